@@ -48,6 +48,7 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         account.name,
         account.email,
     )?;
+    // Hashed outside the transaction: it takes some 80 ms, for which other changes would wait.
     let credentials = Credentials {
         password_hash: account.password.hash()?,
     };

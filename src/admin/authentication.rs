@@ -152,6 +152,7 @@ pub(super) fn with_counting<T>(
     let account = RateLimitKey::account(email);
     from_here.begin(client, account, site)?;
     if !is_known && let Err(refusal) = at_account.begin(account, client, site) {
+        // No password was checked, so the attempt must not count at the client either.
         from_here.cancel_guess(client, account, site);
         return Err(refusal);
     }

@@ -32,6 +32,7 @@ pub fn verify(
     user: Option<Id>,
     given: &str,
 ) -> Result<Option<Cookie>> {
+    // Right codes count as well (Ghost 6.65, recorded).
     let client = RateLimitKey::client(visitor.client);
     authentication
         .rate_limits

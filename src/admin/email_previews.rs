@@ -194,6 +194,7 @@ fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Resul
     let first = newsletters
         .iter()
         .filter(|newsletter| newsletter.active)
+        // The order in which Ghost 6.65 lists newsletters (recorded).
         .min_by_key(|newsletter| (newsletter.sort_order, newsletter.created_at, newsletter.id));
     Ok(own.or(first).cloned().unwrap_or_else(|| {
         let title = snapshot.catalog.settings.text("title").unwrap_or_default();

@@ -125,6 +125,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
         site_title: &title,
     };
     password_strength::check(acceptance.password, chooser)?;
+    // Hashed outside the transaction, for which other changes wait.
     let credentials = Credentials {
         password_hash: acceptance.password.hash()?,
     };

@@ -157,6 +157,7 @@ impl MediaInlining {
     ///
     /// `Maintenance` if too many wait.
     pub fn begin(&self, tools: &MediaTools, job: MediaJob) -> Result<()> {
+        // Always before `state`, which the running thread locks alone.
         let mut thread = locked(&self.thread);
         let mut state = locked(&self.state);
         if state.waiting.len() >= WAITING_MAX {
@@ -168,6 +169,7 @@ impl MediaInlining {
             return Ok(());
         }
         state.progress.is_running = true;
+        // The new thread locks it first.
         drop(state);
         let (tools, state) = (tools.clone(), Arc::clone(&self.state));
         let work = move |stop: &StopSignal| {
@@ -189,6 +191,7 @@ fn run_all(tools: &MediaTools, state: &Mutex<InliningState>, stop: &StopSignal) 
     loop {
         let job = {
             let mut state = locked(state);
+            // Under one lock with the end: `begin` must not leave a job to a thread that ends.
             if state.waiting.is_empty() || stop.is_given() {
                 state.progress.is_running = false;
                 return;
@@ -230,6 +233,7 @@ impl MediaRun<'_> {
         let posts: Vec<Id> = catalog.catalog.posts.iter().map(|post| post.id).collect();
         let tags: Vec<Id> = catalog.catalog.tags.iter().map(|tag| tag.id).collect();
         let users: Vec<Id> = catalog.catalog.users.iter().map(|user| user.id).collect();
+        // The job may take hours; a snapshot that is held prevents the store from reusing space.
         drop(catalog);
         locked(self.state).progress.records = posts.len() + tags.len() + users.len();
         self.each(&posts, Self::change_post);
@@ -296,10 +300,13 @@ impl MediaRun<'_> {
         };
         let texts = self.texts(&**post, POST_TEXTS);
         let body = self.body(&*snapshot, post)?;
+        // A stopped job has copied only some of the files that the post refers to.
         if texts.is_empty() && body.is_none() || self.stop.is_given() {
             return Ok(false);
         }
         let change = PostChange {
+            // As an editor sends it: a post that changed since it was read collides and is read
+            // again.
             updated_at: Some(post.updated_at),
             texts,
             body,
@@ -422,6 +429,7 @@ impl MediaRun<'_> {
             .open(file.path())
             .map_err(|error| failed(&error))?;
         let address = url.to_owned();
+        // On a separate thread: a blocking request cannot be interrupted, only abandoned.
         let results = Interruption::default().start("media download", 1, move |sender| {
             // If the process stops, the result is of no use.
             let _ = sender.send(client.get(&address, bytes_max, &mut out));

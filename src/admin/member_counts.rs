@@ -98,6 +98,7 @@ pub fn by_day(snapshot: &SiteSnapshot, period: Period, now: Timestamp) -> Result
     let mut changes: BTreeMap<Date, Day> = BTreeMap::new();
     let mut first_status: HashMap<Id, Status> = HashMap::new();
     let mut count = |member: Id, from: Status, to: Status, at: Timestamp| {
+        // Changes come from old to new, so the first one has the status at the sign-up.
         first_status.entry(member).or_insert(from);
         let day = changes.entry(day_of(at)).or_default();
         day.counts.add(from, -1);

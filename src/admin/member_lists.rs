@@ -52,6 +52,7 @@ pub struct MemberImport {
 /// `Validation` if the file is not a list of members; the errors of [`members::import`]. Nothing is
 /// changed then.
 pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Result<MemberImport> {
+    // A stream cannot be read again, as a repeated transaction would.
     site.write_once(|transaction| {
         transaction.announce_site_only();
         let now = transaction.now();

@@ -114,6 +114,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
     }
     let takes_code = request.takes_code;
     let is_mailed = known.is_some() || purpose != LinkPurpose::SignIn;
+    // To the stored spelling: the case of a local part may matter to its host (RFC 5321).
     let to = known.as_ref().map_or(&*address, |known| &*known.email);
     let (reference, mail) = prepare(context, catalog, &token, to, request, takes_code)?;
     save(
@@ -171,6 +172,7 @@ pub fn enter_code(
     let limits = context.rate_limits;
     let client = RateLimitKey::client(context.client);
     limits.member_codes.spend(client, context.site)?;
+    // By mail as well: a code has few digits, and a client can change its address.
     let mail = RateLimitKey::Account(*Digest::of(reference).as_bytes());
     limits.member_codes_of_mail.spend(mail, context.site)?;
     let snapshot = context.site.current();

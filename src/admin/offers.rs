@@ -136,6 +136,7 @@ fn check(new: &NewOffer) -> Result<()> {
     let amounts = match &*new.kind {
         "percent" => 0..=100,
         "trial" => 0..=u64::from(u16::MAX),
+        // Larger numbers are not exact in clients that read them as floating point.
         _ => 0..=1 << 53,
     };
     if !new.amount.is_some_and(|amount| amounts.contains(&amount)) {

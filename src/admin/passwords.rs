@@ -106,6 +106,7 @@ pub fn change(
         authentication::check_own_password(authentication, visitor, &snapshot, found, old)?;
     }
     let credentials = new.credentials_for(found, catalog)?;
+    // Read before `set`, which ends this session.
     let was_verified = visitor
         .session(catalog, authentication.site.now())
         .is_some_and(|session| session.verified);
@@ -238,6 +239,7 @@ pub fn set(transaction: &mut Transaction, user: Id, credentials: &Credentials) -
     };
     transaction.save_credentials(user, credentials)?;
     transaction.end_proofs_of(user);
+    // A link that was mailed before must not lift a suspension.
     if existing.status == UserStatus::Inactive {
         return Ok(());
     }

@@ -119,6 +119,7 @@ fn check_route(path: &str, route: &Value) -> Result<(), RouteFault> {
         Yaml::Text(_) => Ok(()),
         Yaml::Table(table) => {
             if let Some(controller) = find(table, "controller")
+                // Ghost has no other controller.
                 && !matches!(&controller.value, Yaml::Text(text) if text == "channel")
             {
                 let reason = format!("the controller of \"{path}\" can be channel only");

@@ -45,6 +45,7 @@ pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
             .map(|user| user.id)
             .collect();
         for user in everybody {
+            // Not `end_proofs_of`, which deletes the access tokens that have new secrets now.
             transaction.end_sign_ins_of(user);
             if lock(transaction, user)? {
                 passwords::record_edit(transaction, actor, user)?;

@@ -45,6 +45,7 @@ pub fn sign_out(authentication: AuthContext, visitor: &AuthClient) -> Result<Opt
         if !session.verified {
             return Ok(None);
         }
+        // A new secret, so that a copy of the former cookie does not count as the known browser.
         let secret = Secret::generate().map_err(Error::internal)?;
         let existing = Session {
             digest: secret.digest(),

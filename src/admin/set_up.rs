@@ -75,12 +75,14 @@ pub fn is_done(catalog: &Catalog) -> bool {
 /// guess.
 pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
     let before = Arc::clone(&site.current());
+    // First: no client can make a finished site hash passwords.
     refuse_when_done(&before.catalog)?;
     let title = check(setup, &before.catalog)?;
     let credentials = Credentials {
         password_hash: setup.password.hash()?,
     };
     site.write(|transaction| {
+        // Again: another request may have been faster.
         refuse_when_done(transaction.catalog())?;
         let owner = owner(transaction, setup)?;
         let id = owner.id;

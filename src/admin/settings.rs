@@ -263,6 +263,7 @@ fn is_link_target(url: &str) -> bool {
 
 /// Returns whether members can write to this address.
 fn is_support_address(text: &str) -> bool {
+    // Ghost completes a bare local part, such as its default `noreply`, with the host of the site.
     email::is_address(text) || email::is_address(&format!("{text}@example.com"))
 }
 

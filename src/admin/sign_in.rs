@@ -88,6 +88,8 @@ pub fn sign_in(
     if reason.is_some() {
         codes::count_sent(authentication, account)?;
     }
+    // Only a sign-in knows the password. Hashed here and not in the transaction, for which others
+    // wait.
     let renewed = if password::is_up_to_date(&credentials.password_hash) {
         None
     } else {

@@ -76,6 +76,7 @@ pub fn add(
             transaction.set_image_widths(&widths)?;
             transaction.announce_site();
         }
+        // Last: if the commit fails, dropping `replaced` puts the former files back.
         replaced = Some(incoming.install(name)?);
         Ok(())
     })?;

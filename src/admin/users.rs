@@ -406,6 +406,7 @@ fn is_website(text: &str) -> bool {
     !text.contains(is_blank)
         && address.is_ok_and(|address| {
             let host = address.host_str().unwrap_or_default();
+            // With `https://` in front, any word is the URL of a host.
             has_scheme || host.contains('.')
         })
 }

@@ -61,6 +61,7 @@ fn is_text(kind: &Mime) -> bool {
 
 fn content_type(kind: &Mime) -> String {
     match kind.subtype() {
+        // As Ghost 6.65 serves them (recorded in admin-themes).
         mime::JAVASCRIPT => "application/javascript; charset=UTF-8".to_owned(),
         _ if is_text(kind) => format!("{}; charset=UTF-8", kind.essence_str()),
         _ => kind.essence_str().to_owned(),

@@ -14,11 +14,14 @@ static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 pub(super) fn client_address(head: &HeadRef) -> IpAddr {
     let named_by_proxy = || -> Option<IpAddr> {
         let hops = head.fields.values(&FORWARDED_FOR).last()?;
+        // The last one is what the proxy on this machine saw; those before it are the client's
+        // claim.
         let last = hops.rsplit(',').next()?.trim();
         // Some proxies include the port.
         let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());
         last.parse().ok().or_else(with_port)
     };
+    // Any other peer could choose the address by which its attempts are counted.
     if head.peer.to_canonical().is_loopback() {
         named_by_proxy().unwrap_or(head.peer)
     } else {

@@ -202,6 +202,7 @@ fn brotli(body: &[u8]) -> Vec<u8> {
     encoder
         .write_all(body)
         .expect("invariant: writing to memory does not fail");
+    // Dropping it writes the end of the stream.
     drop(encoder);
     compressed
 }

@@ -67,6 +67,7 @@ impl Api {
             return None;
         }
         let query = request.query().ok()?;
+        // Wrong keys are counted by the worker, which may wait for the store.
         if query.is_volatile() || keys::check(&snapshot.catalog, query).is_err() {
             return None;
         }
@@ -97,6 +98,7 @@ impl Api {
         let normalised = cache_key(reader, call.request.normalised(call.query));
         let is_current_path = call.request.path().version().is_none();
         let body = match responses.get(&normalised).filter(|_| is_cached) {
+            // A response under an old version has other header fields, so only its body is shared.
             Some(response) if is_current_path => {
                 responses.put(&cache_key(reader, call.head.target), &response);
                 return Ok(response);

@@ -84,6 +84,7 @@ impl FileRoots {
                 .serve_variant(&variant, catalog, sizes, copies)
                 .inspect(|found| {
                     if found.is_some() {
+                        // `Api::takes_long` then knows that the copy exists.
                         copies.remember(path);
                     }
                 })
@@ -325,6 +326,7 @@ fn add_security_headers(headers: &mut Headers, kind: &Mime, found: &FoundFile) {
         headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         let extension = found.path.extension();
         if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svgz")) {
+            // Browsers decompress by this field, not by the extension.
             headers.set(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
     }

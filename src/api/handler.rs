@@ -120,6 +120,7 @@ impl Handler for Api {
             return Ok(response);
         }
         let prepared = self.prepare(head, &cache.site_urls);
+        // A cached response in another encoding is compressed by a worker.
         let inline = match cached {
             Some(None) => self.respond_inline(head, &prepared, &snapshot, &cache),
             _ => None,

@@ -19,6 +19,7 @@ impl<'a> ApiPath<'a> {
     pub fn new(path: &'a str) -> Self {
         let versioned = path.split_once('/').and_then(|(version, rest)| {
             let version = OLD_VERSIONS.iter().find(|old| **old == version)?;
+            // Ghost serves old versions of the two APIs only (6.65, observed).
             is_api(rest).then_some((*version, rest))
         });
         match versioned {

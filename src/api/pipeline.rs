@@ -215,6 +215,8 @@ impl Api {
             Endpoint::Admin(..) => JsonOnce::parse(call.head, call.body)?,
             _ => JsonOnce::default(),
         };
+        // Before the redirect: Ghost refuses a request without a key before it adds the slash
+        // (recorded).
         let actor = self.check_rights(call, route, query, is_redirected)?;
         if is_redirected {
             return redirect_to_slash(&call.cache.site_urls.public_path(call.request.target()))

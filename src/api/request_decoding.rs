@@ -95,6 +95,7 @@ pub fn decoded(
     let compressed: &[u8] = body;
     match encoding.to_ascii_lowercase().as_str() {
         "" | "identity" => Ok(body.clone()),
+        // `GzDecoder` would stop after the first of several members.
         "gzip" => read(MultiGzDecoder::new(compressed), bytes_max(), held),
         "deflate" => read(ZlibDecoder::new(compressed), bytes_max(), held),
         _ => Err(Error::new(

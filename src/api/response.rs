@@ -184,6 +184,7 @@ impl Headers {
 
     /// Removes all values of `name`.
     pub fn remove(&mut self, name: &HeaderName) {
+        // `make_mut` copies a shared list even if nothing is removed.
         if self.get(name).is_some() {
             Arc::make_mut(&mut self.0).retain(|(own, _)| own != name);
         }

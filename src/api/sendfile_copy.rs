@@ -68,6 +68,7 @@ impl SendfileCopy {
 fn memory_file() -> io::Result<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
 
+    // The git processes that this one starts must not inherit the file.
     Ok(memfd_create("galley-response", MemfdFlags::CLOEXEC)?.into())
 }
 

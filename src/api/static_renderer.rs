@@ -139,6 +139,7 @@ impl<'a> SiteReader<'a> {
     /// If it is an upload in a bucket that is away.
     pub fn file(&self, path: &str) -> Result<Option<File>> {
         let catalog = &self.snapshot.catalog;
+        // First, because `respond` turns an error of the bucket into a response.
         self.files.fetch(path, catalog)?;
         if self.files.needs_policy(path, catalog, &self.copies) {
             return Ok(None);

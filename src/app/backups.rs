@@ -56,6 +56,7 @@ fn start(
 ) -> Result<Workers, AppError> {
     let data = subject.data.clone();
     let write = move |options, stopping: &AtomicBool| {
+        // Another process may have taken over since the backup became due.
         site.check_lead().map_err(|error| error.to_string())?;
         let command = Command::Backup(options);
         match control::execute(&subject, &command, &UntilStopped(stopping)) {

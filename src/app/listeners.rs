@@ -68,6 +68,7 @@ impl Listeners {
                 port: config
                     .redirect_port
                     .or(listened)
+                    // The default of https: redirects need not name it.
                     .filter(|port| *port != 443),
                 hsts_s: config.hsts_s,
             });

@@ -85,6 +85,7 @@ impl OpenSite {
         site_urls: SiteUrlSources,
         store_mode: StoreMode,
     ) -> Result<Self, AppError> {
+        // Before anything is removed: the next restore needs the files that a killed one has left.
         backup::refuse_unfinished(folder.path())?;
         backup::clear_abandoned(folder.path())?;
         atomic_file::clear_abandoned(folder.path(), |_| true)?;

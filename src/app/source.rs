@@ -214,6 +214,7 @@ struct Following {
 
 impl Drop for Following {
     fn drop(&mut self) {
+        // The thread reports, too, so it ends before the report is replaced.
         drop(self.thread.take());
         if let Err(error) = self.source.leave_to_others(&self.config) {
             tracing::error!(%error, "the state of the content files cannot be read");

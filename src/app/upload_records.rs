@@ -72,6 +72,7 @@ impl RecordedUploads {
 impl Drop for RecordedUploads {
     /// Writes what waits.
     fn drop(&mut self) {
+        // The bucket outlives the site, and would hold it open through the records.
         self.bucket.verify_by(None);
         self.records.state().is_stopping = true;
         self.records.changed.notify_all();
@@ -108,6 +109,7 @@ impl SiteRecords {
             if let Err(error) = written {
                 tracing::error!(error = ?error, "uploads cannot be recorded");
                 for (name, record) in unwritten {
+                    // A newer record of the same upload may wait by now.
                     state.waiting.entry(name).or_insert(record);
                 }
                 state.failures += 1;
@@ -138,6 +140,7 @@ impl SiteRecords {
 impl UploadRecords for SiteRecords {
     fn get(&self, name: &str) -> io::Result<Option<UploadRecord>> {
         let state = self.state();
+        // An upload may be in both: then the waiting record is the newer one.
         let fresh = state.waiting.get(name).or(state.writing.get(name));
         if let Some(fresh) = fresh {
             return Ok(fresh.clone());

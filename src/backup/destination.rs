@@ -139,6 +139,7 @@ impl Destination {
         path: &Path,
         progress: &dyn Progress,
     ) -> Result<StoredBackup, BackupError> {
+        // Before the upload, so that a damaged backup never reaches the bucket.
         let verdict = Backup::open(path)?.verify(progress)?;
         if !verdict.damages.is_empty() {
             return Err(BackupError::Damaged(verdict.damages));

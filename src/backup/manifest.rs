@@ -61,6 +61,7 @@ impl Manifest {
     pub fn read(text: &[u8]) -> Result<Self, BackupError> {
         let unreadable =
             |error: serde_json::Error| BackupError::Unreadable(format!("{NAME}: {error}"));
+        // A newer format may have other fields, so its version is read alone.
         let head: Head = serde_json::from_slice(text).map_err(unreadable)?;
         if head.format > FORMAT || head.store_format > STORE_FORMAT {
             return Err(BackupError::Newer {

@@ -145,6 +145,7 @@ impl Backup {
         let mut advance = |count: u64| {
             done += count;
             if flow.is_continue() {
+                // Each byte is read twice: in its file, and for the seal.
                 flow = progress.step(done.min(2 * length), 2 * length);
             }
         };
@@ -155,6 +156,7 @@ impl Backup {
             }
         }
         self.verify_list(&files, &mut damages);
+        // The damage of the store has been reported already.
         let site = if damages.has(STORE) {
             None
         } else {

@@ -201,6 +201,7 @@ impl Drop for BegunRestore<'_> {
         if self.is_complete || (self.continues && !self.is_cleared) {
             return;
         }
+        // The temporary file is in the folder that is removed below.
         self.fetched = None;
         // Where files or objects cannot be removed now, the folder stays one without a site.
         let is_clear = self.clear().is_ok();

@@ -121,6 +121,7 @@ impl Drop for BackupSchedule {
     fn drop(&mut self) {
         // Before the thread is dropped, which waits for a backup under way.
         self.stopping.store(true, Ordering::SeqCst);
+        // The flag is not seen while a request to the bucket waits for its response.
         self.interruption.interrupt();
     }
 }
@@ -219,6 +220,7 @@ impl BackupTask {
             .saturating_mul(1 << attempts.min(10))
             .min(PAUSE_MAX);
         let pause = pause.min(self.options.every);
+        // A backup that the end of the process broke off has not failed.
         if self.stopping.load(Ordering::Relaxed) {
             return pause;
         }

@@ -57,6 +57,7 @@ impl<W: Write> SealingWriter<W> {
 
 impl<W: Write> Write for SealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // The last 64 bytes may come in several writes.
         if bytes.len() < SEAL_BYTES {
             self.held.extend_from_slice(bytes);
             let over = self.held.len().saturating_sub(SEAL_BYTES);

@@ -144,6 +144,7 @@ pub fn copy_uploads(
             .iter()
             .filter_map(|file| Some(theme_of(file)?.0))
             .collect();
+        // Last, so that one unreadable theme does not prevent the copies of the other files.
         copying.check_themes(bucket, &have)?;
     }
     if copying.taken.is_empty() {

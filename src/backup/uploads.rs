@@ -70,6 +70,7 @@ impl FoundUploads {
                 .filter_entry(|entry| is_wanted(entry, top));
             for entry in entries {
                 let entry = match entry {
+                    // A theme is replaced, or an upload deleted, while the site is served.
                     Err(error) if is_gone(&error) => continue,
                     entry => entry?,
                 };

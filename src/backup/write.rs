@@ -92,6 +92,7 @@ fn attempt(
     let upload_bytes = found.bytes();
     let mut work = BackupProgress {
         done: 0,
+        // The store is copied, and then added.
         total: (2 * store_bytes).saturating_add(upload_bytes),
         progress,
     };
@@ -106,6 +107,7 @@ fn attempt(
     copy.seek(SeekFrom::Start(0)).map_err(reading(data))?;
     let mut archive = Archive::new(&mut file, &target, work);
     archive.add(STORE, &data.join(STORE), &mut copy)?;
+    // Frees the space on disk while the uploads are added.
     drop(copy);
     let mut damaged = Vec::new();
     for upload in &found.files {

@@ -316,6 +316,8 @@ impl<'a, 'q> Candidates<'a, 'q> {
             let posts = slugs.iter().flat_map(|slug| catalog.posts.with_slug(slug));
             return Self::named(kind, posts);
         }
+        // A list of several identifiers is in the default order, unlike one of slugs, so only a
+        // single one is looked up.
         if let Some([id]) = query.listed_ids().as_deref() {
             let post = id.parse().ok().and_then(|id| catalog.posts.get(id));
             return Self::named(kind, post.into_iter());

@@ -94,6 +94,7 @@ impl Test {
     /// record.
     pub fn is_negation(&self) -> bool {
         match self {
+            // "Is not null" requires a value, so a missing side record does not pass it.
             Self::Compare(Comparison::NotEqual, operand) => !matches!(operand, Operand::Null),
             Self::List(Membership::NoneOf, _) => true,
             _ => false,
@@ -213,6 +214,7 @@ impl Operand {
     }
 
     fn text(text: &str) -> Self {
+        // Digits in upper case parse, too, but as text they are not equal to an identifier.
         let id = text.parse().ok().filter(|id: &Id| id.to_string() == text);
         Self::Text(text.to_owned(), id)
     }
@@ -237,6 +239,7 @@ impl Operand {
             // Text that is an identifier was parsed as one. Formatting the value to compare it with
             // every other item would match nothing, and take seconds if list and site are long.
             (Self::Text(_, None), Value::Id(_)) => false,
+            // Likewise: no UUID has to be formatted for a text of another length.
             (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
             (Self::Text(text, _), Value::Text(value)) => collation::is_equal(text, value),
             _ => self.order(value) == Some(Ordering::Equal),
@@ -263,6 +266,7 @@ impl Operand {
             (Value::Integer(a), Self::Fraction(floor)) => Some(beside(*a, *floor)),
             // A number is not comparable with text that is not one.
             (Value::Boolean(_) | Value::Integer(_), _) => None,
+            // The other types are ASCII in their only form, so their bytes suffice.
             (_, Self::Text(b, _)) => value.to_text().map(|a| a.as_ref().cmp(b)),
             _ => None,
         }
@@ -310,6 +314,7 @@ fn resolve(date: &nql::RelativeDate, now: Timestamp) -> Timestamp {
         TimeUnit::Month => Span::new().try_months(amount),
         TimeUnit::Year => Span::new().try_years(amount),
     };
+    // A timestamp cannot add months and years: their length depends on the calendar.
     span.and_then(|span| now.to_zoned(TimeZone::UTC).checked_add(span))
         .map_or(beyond, |zoned| zoned.timestamp())
 }

@@ -63,11 +63,13 @@ impl FileEdits {
 
     /// Adds an edit or replaces the one with its number.
     pub fn put(&mut self, edit: &FileEdit) {
+        // An edit that was written moves from one index to the other.
         self.remove(edit.number);
         let summary = EditSummary {
             path: edit.path.clone(),
             saves: edit.saves,
             record: (!edit.is_of_document)
+                // A digest shows whether the record changed again, without its text in memory.
                 .then(|| Digest::of(edit.after.as_deref().unwrap_or_default())),
             uploads: edit.uploads.clone(),
         };

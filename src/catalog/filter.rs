@@ -180,6 +180,7 @@ impl<R: Filterable> Filter<R> {
     /// If it names a field that the resource does not have, compares a time with a value that is not a
     /// date, or has more searches than are allowed on a site of this size.
     pub fn compile(expression: &Expression, scope: &Scope<R>) -> Result<Option<Self>, FilterError> {
+        // Before compiling, which runs the searches in related records itself.
         check_searches(expression, scope)?;
         Ok(part(expression, scope)?.into_filter())
     }

@@ -25,6 +25,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
             let (time, zone) = time.split_at(time.find(begins_zone).unwrap_or(time.len()));
             (day, time_of_day(time.trim())?, offset(zone)?)
         }
+        // ASCII, so that no character is split.
         None if text.len() == "20240131235959".len() && text.is_ascii() => {
             let (day, time) = text.split_at("20240131".len());
             (day, time_of_day(time)?, Offset::UTC)
@@ -84,6 +85,7 @@ fn time_of_day(text: &str) -> Option<Time> {
 /// Parses the digits of a fraction of a second, of which there may be any number.
 fn nanoseconds(fraction: &str) -> Option<i32> {
     let is_fraction = fraction.bytes().all(|byte| byte.is_ascii_digit());
+    // Padded and cut to nine digits, which are nanoseconds.
     is_fraction.then(|| format!("{fraction:0<9.9}").parse().ok())?
 }
 

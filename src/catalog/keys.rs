@@ -108,6 +108,7 @@ impl Catalog {
 
     /// Adds an integration or replaces the one with its identifier.
     pub fn put_integration(&mut self, integration: Integration) {
+        // Otherwise its old keys would remain valid after they were replaced.
         self.remove_integration(integration.id);
         let integration = Arc::new(integration);
         let keys = &mut self.keys;
@@ -131,6 +132,7 @@ impl Catalog {
 
     /// Adds the access token of a staff user or replaces it.
     pub fn put_staff_token(&mut self, token: StaffToken) {
+        // Likewise, the old token must not remain valid.
         self.remove_staff_token(token.user);
         let token = Arc::new(token);
         let holder = KeyHolder::Staff(Arc::clone(&token));

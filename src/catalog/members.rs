@@ -29,6 +29,8 @@ impl MemberPosition {
     /// Returns the index of a member.
     pub fn of(member: &Member) -> Self {
         Self {
+            // Ghost's columns have whole seconds, so members of one second are ordered by
+            // identifier.
             created: Reverse(member.created_at.as_second()),
             id: Reverse(member.id),
         }
@@ -159,6 +161,7 @@ impl MemberIndex {
         self.ending
             .range(..=(now.as_second(), Id::MAX))
             .filter_map(|(_, id)| self.get(*id))
+            // The index has whole seconds, and the tier may expire later in this second.
             .filter(move |member| matches!(member.at(now), Cow::Owned(_)))
     }
 
@@ -198,6 +201,7 @@ impl MemberIndex {
 
     /// Adds a member or replaces the one with its identifier.
     pub fn put(&mut self, mut member: Member) {
+        // The entries of the old member are found by its old values, so they are removed first.
         self.remove(member.id);
         // Lists that were read from JSON may have spare capacity.
         member.labels.shrink_to_fit();

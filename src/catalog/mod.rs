@@ -174,6 +174,7 @@ impl Catalog {
             Visibility::Paid => all().filter(is_paid).collect(),
             Visibility::Public | Visibility::Members => all().collect(),
         };
+        // Some identifiers are derived from the slug, so their order is not that of the dates.
         admitted.sort_by_key(|tier| tier.creation_order());
         admitted
     }

@@ -85,6 +85,7 @@ impl<R> Order<R> {
 
     /// Returns a number for sorting many records: of two with different numbers, the one with the lower number is first.
     pub fn sort_prefix(&self, record: &R) -> u64 {
+        // Equal numbers are compared in full, so 0 for all records is correct, only slower.
         let (SortKey::Field(field), direction) = &self.0[0] else {
             return 0;
         };

@@ -110,6 +110,8 @@ impl Catalog {
     }
 
     fn shown_tag<'a>(&self, tag: &'a Tag) -> Option<PublicRecord<'a>> {
+        // The Content API lists only tags and authors with posts (Ghost 6.65, recorded). Internal
+        // tags have no page.
         (self.tag_post_count(tag.id) > 0).then(|| shown(Resource::Tags, tag, !tag.internal, None))
     }
 
@@ -159,7 +161,7 @@ fn shown_newsletter(newsletter: &Newsletter) -> Option<PublicRecord<'_>> {
     })
 }
 
-/// Returns a recommendation has no slug: the catalog finds it by its URL.
+/// Returns a recommendation, which has no slug: the catalog finds it by its URL.
 fn shown_recommendation(recommendation: &Recommendation) -> PublicRecord<'_> {
     let changed = Some(recommendation.updated_at);
     PublicRecord {

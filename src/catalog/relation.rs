@@ -252,6 +252,8 @@ fn of_members(
         | ("offer_redemptions", _)
         | ("signup" | "conversion", None) => {
             if name.1.is_some_and(|column| ABSENT_TIMES.contains(&column)) {
+                // Only for its error: a value that is not a date is refused, as on existing
+                // columns.
                 Test::new(predicate, FieldType::Time, now)?;
             }
             // No member is related to one: of these, only "is not" and "is null" can hold.

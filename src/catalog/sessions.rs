@@ -26,6 +26,7 @@ impl Sessions {
     pub fn of(&self, user: Id) -> impl Iterator<Item = &Arc<Session>> {
         self.by_user
             .range((user, Digest::MIN)..)
+            // There is no greatest digest to end the range with.
             .take_while(move |(owner, _)| *owner == user)
             .filter_map(|(_, digest)| self.by_digest.get(digest))
     }

@@ -47,6 +47,7 @@ impl<T: Copy + Hash + Ord> ReferenceCounts<T> {
         for id in ids {
             match self.0.get_mut(id) {
                 Some(count) if *count > 1 => *count -= 1,
+                // A count of 0 would stay in memory for each record that ever was a target.
                 _ => {
                     self.0.remove(id);
                 }

@@ -251,6 +251,7 @@ impl Authority {
         let directory = application.directory.to_owned();
         let (account, _) = complete(builder.create_from_key((key, der.into()), directory))?;
         if let Some(contact) = application.contact {
+            // Separately, since a known key returns its account as it is.
             let address = contact.strip_prefix("mailto:").unwrap_or(contact);
             complete(account.update_contacts(&[&format!("mailto:{address}")]))?;
         }
@@ -277,6 +278,7 @@ fn begin_order(
     let identifiers: Vec<Identifier> = names.map(Identifier::Dns).collect();
     let order = complete(account.new_order(&NewOrder::new(&identifiers)))?;
     let key = rcgen::KeyPair::generate()?;
+    // Authorities limit the number of new orders, so a restart has to continue this one.
     application.folder.store_order(&StoredOrder {
         directory: application.directory.to_owned(),
         names: application.names.to_vec(),
@@ -301,6 +303,8 @@ fn finish_order(
     }
     if order.state().status == OrderStatus::Ready {
         let mut params = CertificateParams::new(application.names.to_vec())?;
+        // The library's default is a common name of its own, which is not among the names of the
+        // order.
         params.distinguished_name = DistinguishedName::new();
         let request = params.serialize_request(key)?;
         complete(order.finalize_csr(request.der()))?;
@@ -448,6 +452,8 @@ impl AcmeClient {
         let (parts, body) = response.map_err(unreachable)?.into_parts();
         let demanded = parts.headers.get(RETRY_AFTER);
         let demanded = demanded.and_then(|value| pause_of(value.to_str().ok()?));
+        // Successful responses may have the header, too: for the next look at an order (RFC 8555,
+        // 7.5.1).
         if !parts.status.is_success() && demanded.is_some() {
             let retry_after = self.retry_after.lock();
             *retry_after.unwrap_or_else(PoisonError::into_inner) = demanded;

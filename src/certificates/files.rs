@@ -115,6 +115,8 @@ impl Files {
         [&self.certificate, &self.key].map(|path| {
             let metadata = fs::metadata(path).ok()?;
             let modified = (metadata.mtime(), metadata.mtime_nsec());
+            // A file that was replaced has another inode number, even if its time and length are
+            // the same.
             Some((metadata.ino(), modified.0, modified.1, metadata.len()))
         })
     }

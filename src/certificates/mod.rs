@@ -4,7 +4,7 @@
 //! `key_pair` reads a certificate with its key, and `der` its validity and its identifier. They are from
 //! one of two sources: `files` follows the files of the operator, where a bad pair leaves the
 //! previous one in use; `renewal` obtains certificates from an `authority`, whose `challenges` it
-//! responses, and stores them in a `folder`. *One cryptographic provider, ring, which is passed
+//! responds to, and stores them in a `folder`. *One cryptographic provider, ring, which is passed
 //! explicitly; no private key leaves this module and the data folder.*
 
 mod authority;

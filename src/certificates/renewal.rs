@@ -256,6 +256,7 @@ impl PreparedRenewal {
             0 => ChallengeKind::Http,
             _ => ChallengeKind::Tls,
         };
+        // One left by a question about the renewal would make the pause after a failure longer.
         self.authority.take_retry_after();
         let application = self.application(challenge, wait);
         let issued = self.authority.obtain(&application)?;
@@ -266,6 +267,7 @@ impl PreparedRenewal {
         if !pair.has_names(self.certificates.names()) {
             return Err(unusable("it is for other names".to_owned()));
         }
+        // Before the order is removed: a process that is killed here finds one of the two.
         self.folder.store_certificate(&StoredCertificate {
             directory: self.options.directory.clone(),
             chain: issued.chain,
@@ -289,6 +291,7 @@ impl PreparedRenewal {
             .now()
             .saturating_add(pause)
             .unwrap_or(Timestamp::MAX);
+        // Only a demanded pause outlasts a restart, by which an operator may have fixed the cause.
         if demanded.is_some() {
             let pause = StoredPause {
                 directory: self.options.directory.clone(),

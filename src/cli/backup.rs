@@ -199,6 +199,7 @@ struct PassedOn(PathBuf);
 impl PassedOn {
     fn pass_on(self) -> io::Result<()> {
         let mut file = File::open(&self.0)?;
+        // Before it is copied, so that a broken pipe leaves nothing behind.
         fs::remove_file(&self.0)?;
         let mut out = terminal::data();
         io::copy(&mut file, &mut out)?;

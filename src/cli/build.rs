@@ -136,6 +136,7 @@ fn build_from_files(
     let bar = Bar::new("building", !common.quiet);
     let reply = control::execute(app.subject(), &Command::Build(order), &bar);
     bar.finish();
+    // In this order: the server writes to the folder until it has ended.
     drop(app);
     drop(attendance);
     folder.close()?;

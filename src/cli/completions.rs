@@ -51,6 +51,7 @@ pub struct ManArguments {
 
 /// Prints the manual, or writes one page for each command.
 pub fn manual(arguments: &ManArguments) -> Result<ExitCode, CommandFailure> {
+    // `help` and its subcommands would get pages, too.
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
     match &arguments.dir {

@@ -239,6 +239,7 @@ fn to_folder(
     };
     refuse_site(&to.join(STORE))?;
     let folder = DataFolder::begin(to, &UnfinishedWork::of("galley copy", Some(STORE.into())))?;
+    // Again, since another process may have created one before the folder was locked.
     refuse_site(&folder.store())?;
     let failed = writing(to);
     backup::clear_abandoned(to).map_err(failed)?;

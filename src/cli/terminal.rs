@@ -110,6 +110,7 @@ pub fn arguments<T: clap::Parser>() -> T {
     T::try_parse().unwrap_or_else(|error| {
         let shown =
             env::args_os().map(|argument| escaped::line(&argument.to_string_lossy()).into_owned());
+        // clap prints arguments as they are, so it parses them once more, escaped, for its message.
         match T::try_parse_from(shown) {
             Err(error) => error.exit(),
             // Only the escaped ones are valid.

@@ -89,6 +89,7 @@ fn list_name(newsletter: &Newsletter, host: &str) -> String {
     if is_label {
         format!("{slug}.{host}")
     } else {
+        // A slug with other characters is not valid in a list identifier.
         format!("{}.{host}", newsletter.uuid)
     }
 }

@@ -66,10 +66,12 @@ impl Memory {
         let number = state.next;
         state.next += 1;
         state.waiting.insert(number);
+        // In turn: otherwise small images would overtake a large one as long as any arrive.
         while state.waiting.first() != Some(&number) || state.taken + bytes > self.bytes {
             let remaining = until.saturating_duration_since(Instant::now());
             if remaining.is_zero() {
                 state.waiting.remove(&number);
+                // The next in turn may have waited for this one only.
                 self.changed.notify_all();
                 return Err(ImageError::Busy);
             }

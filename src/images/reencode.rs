@@ -49,6 +49,7 @@ pub fn reencode(
         )));
     }
     let image = DynamicImage::from_decoder(decoder(content, header)?)?;
+    // The rest is done afterwards, with fewer pixels.
     let mut image = resized(with_eight_bits(image), header, fitted)?;
     let parts = header.parts.as_ref();
     if let Some(profile) = parts.and_then(|parts| parts.profile.read(content)) {
@@ -193,6 +194,7 @@ fn encode(image: DynamicImage, format: Format) -> Result<Vec<u8>, ImageError> {
 fn webp(image: DynamicImage) -> Result<Vec<u8>, ImageError> {
     let (width, height) = (image.width(), image.height());
     let image = match image {
+        // The encoder does not take grey pixels.
         DynamicImage::ImageLuma8(_) => DynamicImage::ImageRgb8(image.into_rgb8()),
         other => other,
     };

@@ -152,10 +152,12 @@ impl Copies {
         if let Some(copy) = found(&path, &none) {
             return Ok(copy);
         }
+        // Searched again below, since another request may have created the copy in between.
         let _making = self.begin(path.clone())?;
         if let Some(copy) = found(&path, &none) {
             return Ok(copy);
         }
+        // The first copy of a new version, so copies of earlier ones are not requested any more.
         if !folder.exists() {
             remove_other_versions(copies);
         }

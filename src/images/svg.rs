@@ -39,6 +39,7 @@ pub fn clean<R: Read>(
     let _memory = memory.take(extent.memory_bytes())?;
     let mut image = Vec::with_capacity(usize::try_from(extent.bytes).unwrap_or(0));
     open()?.take(extent.bytes).read_to_end(&mut image)?;
+    // The file was replaced in between, and this one may need more memory than is reserved.
     if Extent::of(&image).memory_bytes() > extent.memory_bytes() {
         return Err(ImageError::Changing);
     }
@@ -79,6 +80,7 @@ fn filter(image: &[u8]) -> Result<Vec<u8>, ImageError> {
     filter.set_data_url_filter(data_url_filter::allow_standard_images);
     let mut out = BoundedOutput(Vec::new());
     let filtered = filter.filter(image, &mut out);
+    // Checked before the error: output that is too long fails as a write error.
     if out.0.len() >= SVG_BYTES_MAX {
         return Err(too_large());
     }

@@ -166,6 +166,7 @@ fn is_shallow(image: &[u8]) -> Option<bool> {
     let ascii = |byte: &u8| if byte.is_ascii() { *byte as char } else { '?' };
     let image: String = image.iter().map(ascii).collect();
     let mut reader = Reader::from_str(&image);
+    // An end tag without its start must not end the reading: all elements would count as open.
     reader.config_mut().check_end_names = false;
     reader.config_mut().allow_unmatched_ends = true;
     let mut open = Vec::new();

@@ -104,11 +104,13 @@ impl Archive {
             if let Some(path) = upload_path(&entry.name) {
                 let path = path.to_owned();
                 self.uploads.push(Upload { entry, path });
+            // Archives have other JSON files, such as the `package.json` of a theme.
             } else if file.ends_with(".json")
                 && depth <= EXPORT_DEPTH_MAX
                 && self.is_export(&entry)?
             {
                 exports.push(entry);
+            // The names that Ghost gives to its lists of members.
             } else if file.starts_with("members") && file.ends_with(".csv") {
                 self.members.push(entry);
             } else {

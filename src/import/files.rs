@@ -133,6 +133,8 @@ fn references(text: &str) -> impl Iterator<Item = Reference> {
             position = end;
             let decoded = percent_decode_str(&text[start..end]).decode_utf8_lossy();
             let path = match original_of_variant(&decoded) {
+                // Resized copies are made again here, so a reference to one needs only the
+                // original.
                 Some(original) => format!("images/{original}"),
                 None => decoded.into_owned(),
             };
@@ -154,11 +156,13 @@ fn url_end(text: &str) -> usize {
         is_in_brackets |= character == '(';
         match character {
             '"' | '\'' | '<' | '>' | '\\' | '?' | '#' => true,
+            // CSS and Markdown have URLs in brackets, and a path may have a pair of its own.
             ')' => !is_in_brackets,
             character => character.is_whitespace() || character.is_control(),
         }
     };
     let end = text.find(ends).unwrap_or(text.len());
+    // In `srcset`, a comma follows a URL.
     text[..end].trim_end_matches(',').len()
 }
 

@@ -97,6 +97,7 @@ pub fn import(
                 transaction.announce_site();
                 let files = folder::import(transaction, folder, options, report, progress)?;
                 uploads.add_all(files, options, report)?;
+                // Last in the transaction: files are moved only if everything else is valid.
                 uploads.publish()
             })?;
             uploads.keep();
@@ -171,6 +172,7 @@ fn in_transaction(
     if options.dry_run {
         site.rehearse(change)
     } else {
+        // It cannot run twice: it reads a stream and moves files.
         site.write_once(change)
     }
 }

@@ -253,6 +253,7 @@ impl StagedUploads {
     ///
     /// If the folder of uploads cannot be written. Files that were moved are removed again on drop.
     pub fn publish(&mut self) -> Result<()> {
+        // Before they are moved, so that after a power failure no path has an incomplete file.
         let flush = |upload: &StagedUpload| File::open(&upload.from)?.sync_all();
         let result: io::Result<()> = self.staged.par_iter().map(flush).collect();
         result.map_err(at(self.uploads.folder()))?;
@@ -284,6 +285,7 @@ impl StagedUploads {
             .filter_map(|target| target.parent())
             .collect();
         for folder in folders {
+            // The names of the files are content of their folders.
             File::open(folder)
                 .and_then(|folder| folder.sync_all())
                 .map_err(at(folder))?;
@@ -318,6 +320,7 @@ impl Drop for StagedUploads {
             let _ = self.uploads.remove(name);
         }
         for path in self.created.iter().rev() {
+            // In the reverse order of their creation, so that a folder is empty when it is removed.
             let _ = if path.is_dir() {
                 fs::remove_dir(path)
             } else {

@@ -48,6 +48,7 @@ pub fn download(url: &str, start: u64) -> Result<Download, ureq::Error> {
         Err(ureq::Error::StatusCode(416)) if start > 0 => return download(url, 0),
         response => response?,
     };
+    // A server without ranges responds with the whole file.
     let is_rest = response.headers().contains_key(header::CONTENT_RANGE);
     let start = if is_rest { start } else { 0 };
     let length = response.headers().get(header::CONTENT_LENGTH);

@@ -73,6 +73,7 @@ impl MediaClient {
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default();
         let kind = kind.trim().to_ascii_lowercase();
+        // One byte more, which shows that the file is too long.
         let mut body = response.into_body().into_reader().take(bytes_max + 1);
         let mut part = vec![0; 64 << 10];
         let mut bytes = 0;

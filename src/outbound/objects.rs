@@ -231,10 +231,13 @@ impl ObjectClient {
                 pass_response(work(), pieces);
             })?;
         let first = pieces.next::<ObjectError>(self.response, || match advance {
+            // Relaxed here and below: a counter and a flag that guard no other data.
             Some(advance) => Ok(advance(sent.bytes.load(Ordering::Relaxed))?),
             None => Ok(()),
         });
         if first.is_err() {
+            // The thread cannot be stopped, but its next read of the body fails, which ends the
+            // request.
             sent.is_cancelled.store(true, Ordering::Relaxed);
         }
         match first? {

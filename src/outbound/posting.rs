@@ -173,9 +173,12 @@ impl WebhookClient {
         body: &str,
         until: Instant,
     ) -> Result<ureq::http::Response<ureq::Body>, PostError> {
+        // Only on a reused connection: a receiver may close it when idle, just as a post is
+        // written. On a new one, the same error is the receiver's own.
         let opened = CONNECTIONS_OPENED.get();
         match self.send(target, headers, body, until, IDLE_MAX) {
             Err(error) if opened == CONNECTIONS_OPENED.get() && is_closed(&error) => {
+                // No idle connection is young enough, so this opens a new one.
                 self.send(target, headers, body, until, Duration::ZERO)
             }
             outcome => outcome,

@@ -9,6 +9,7 @@ use super::html_tree::{HtmlNodeKind, Node, Serialization, parse_fragment};
 pub(super) fn clean(html: &str) -> String {
     let line = one_line(html);
     let line = line.trim();
+    // Ghost's cleaner removes one at the beginning, and none at the end.
     let line = line.strip_prefix("&nbsp;").unwrap_or(line);
     let mut cleaned = String::new();
     (parse_fragment(line).root()).push_filtered_html(&mut cleaned, shown);

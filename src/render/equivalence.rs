@@ -179,6 +179,7 @@ impl NormalFormWriter {
     fn in_line(&mut self, node: Node<'_>, name: &str, style: TextStyle) {
         let format = FORMATS.iter().position(|names| names.contains(&name));
         match name {
+            // White space next to a line break is invisible.
             "br" => {
                 self.has_blank = false;
                 self.is_in_line = false;
@@ -242,6 +243,7 @@ impl NormalFormWriter {
             }
             "ul" | "ol" => {
                 let is_first = node.attribute("start").map(str::trim) == Some("1");
+                // 1 is the default of `start`.
                 let omitted: &[&str] = if is_first { &["start"] } else { &[] };
                 self.fact(&format!("{name}{}", attributes(node, omitted)));
                 self.nodes(node.children(), style);

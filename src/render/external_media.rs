@@ -51,6 +51,7 @@ impl MediaDomains {
                 }
             }
         }
+        // Of two that begin at one position, the longer one comes first, and counts.
         urls.sort_by_key(|url| (url.start, usize::MAX - url.end));
         let mut end = 0;
         urls.retain(|url| {

@@ -252,6 +252,7 @@ fn card_node(name: &str, mut payload: Map<String, Value>) -> Value {
         "code" => "codeblock",
         _ => name,
     };
+    // A node has its own kind in `type`.
     if name == "embed"
         && let Some(embed_kind) = payload.get("type").cloned()
     {

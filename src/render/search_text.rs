@@ -1,7 +1,7 @@
 //! The text of a post's HTML for full-text search: all that browsers show, in the order of the document.
 //!
 //! Unlike in [`plaintext`](super::plaintext), which is Ghost's, words of different cells, captions and blocks are apart, and there
-//! is not layout.
+//! are no line breaks of a layout.
 
 use super::{
     block_elements::is_block,

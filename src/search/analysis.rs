@@ -64,6 +64,7 @@ impl Analyzer {
     /// Returns the term of a word of a text, if it may be one of the terms with these first characters.
     pub fn term_among(self, word: &str, first_characters: FirstCharacters) -> Option<String> {
         let is_ascii = |character: &u8| character.is_ascii();
+        // Most words differ in the first character, so they need not be folded.
         if let Some(character) = word.as_bytes().first().copied().filter(is_ascii)
             && !first_characters.has(character.to_ascii_lowercase().into())
         {

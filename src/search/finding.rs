@@ -179,6 +179,7 @@ impl<'i> Matches<'i> {
         for word in &query.excluded {
             for (_, postings) in visible.terms_of_word(word) {
                 for (number, _) in visible.having(postings) {
+                    // A document without words is no longer one with all of them.
                     matches.by_document[number].words = 0;
                 }
             }

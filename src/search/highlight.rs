@@ -181,8 +181,10 @@ fn best_start(marks: &[Mark]) -> Option<usize> {
 
 /// Returns how many words of the search these marks are of.
 fn different_words(marks: &[Mark]) -> u32 {
+    // A search has at most 20 words, so 32 bits are enough.
     let bits = marks
         .iter()
+        // A search has few enough words for this many bits.
         .fold(0, |bits, mark| bits | 1_u32 << mark.wanted);
     bits.count_ones()
 }

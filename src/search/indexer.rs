@@ -105,6 +105,7 @@ impl IndexerThread {
             if self.received.try_iter().any(|event| event == Event::Stop) {
                 return;
             }
+            // Before the texts are read: a change in between is indexed twice, and not never.
             let changed = self.site.take_changed_texts();
             let current = self.locale();
             if current != locale {

@@ -99,6 +99,7 @@ impl SearchQuery {
     }
 
     fn exclude(&mut self, words: Vec<String>) {
+        // `-e-mail` excludes these words in this order, and not each of them.
         if words.len() > 1 {
             self.add_phrase(words, true);
         } else {

@@ -187,7 +187,9 @@ fn typos_max(term: &str) -> usize {
 
 /// Returns whether two words differ in at most `distance` characters; two that are swapped count as one.
 fn is_similar(term: &str, known: &str, distance: usize) -> bool {
+    // Cheap checks first, so that the distance to most terms is not computed.
     distance > 0
+        // Most terms fail the quick tests, so that few distances are computed.
         && term.len().abs_diff(known.len()) <= 2 * distance
         && (character_bits(term) ^ character_bits(known)).count_ones() as usize <= 2 * distance
         && strsim::osa_distance(term, known) <= distance

@@ -146,6 +146,7 @@ impl Activity {
 
     /// Returns whether the client may be in the middle of sending data that will not be read.
     pub(super) fn client_may_be_sending(&self) -> bool {
+        // Over HTTP/2 the read bytes include frames that belong to no request.
         let unread = self.read.load(Relaxed) > 0 || self.body_unread.load(Relaxed);
         unread && !self.http2.load(Relaxed)
     }

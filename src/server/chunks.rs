@@ -43,6 +43,8 @@ impl FileChunks {
     /// Returns the next chunk, which is never empty. Must not be called after an error or at the
     /// end.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
+        // `Failed` until the read has succeeded, so that an early return below leaves no chunk
+        // twice.
         let mut reading = match std::mem::replace(&mut self.source, ChunkSource::Failed) {
             ChunkSource::Idle(file) => {
                 let start = self.range.start;
@@ -66,6 +68,7 @@ impl FileChunks {
 fn read_piece(mut file: File, start: u64, length: u64) -> io::Result<(File, Bytes)> {
     let mut piece = vec![0; length as usize];
     file.seek(SeekFrom::Start(start))?;
+    // A file that became shorter ends the response with an error: its length was announced.
     file.read_exact(&mut piece)?;
     Ok((file, piece.into()))
 }

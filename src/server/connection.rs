@@ -42,6 +42,7 @@ pub(super) fn protocols(limits: &Limits) -> auto::Builder<TokioExecutor> {
         .http2()
         .max_header_list_size(u32::try_from(limits.head_bytes_max()).unwrap_or(u32::MAX))
         .max_concurrent_streams(limits.http2_streams_max)
+        // Against rapid resets (CVE-2023-44487).
         .max_pending_accept_reset_streams(limits.http2_resets_max)
         .max_local_error_reset_streams(HTTP2_ERRORS_MAX)
         .initial_stream_window_size(HTTP2_STREAM_WINDOW_BYTES)
@@ -103,6 +104,7 @@ async fn converse<H: Handler>(
         if order == ConnectionOrder::Finish {
             connection.finish();
         }
+        // Before the watchdog, which checks the phase that this poll leaves.
         match connection.poll(context) {
             Poll::Ready(Ok(())) => Poll::Ready(()),
             Poll::Ready(Err(error)) => {

@@ -158,6 +158,8 @@ impl Connections {
                 open.per_peer.remove(&peer);
             }
         }
+        // It stores a permit if no task waits yet, so a slot that is freed between check and wait
+        // counts.
         self.closed.notify_one();
     }
 
@@ -182,6 +184,7 @@ impl OpenConnections {
             .filter(|(quiet, _)| quiet.began.elapsed() >= quiet_min)
             .min_by_key(|(quiet, _)| quiet.began);
         if let Some((quiet, member)) = quietest {
+            // Before the wake-up: the woken task must see the request.
             member.activity.request_close(quiet);
             member.orders.wake();
         }

@@ -20,6 +20,7 @@ const FILE_READERS: usize = 4;
 pub(super) fn event_loops(limits: &Limits) -> io::Result<Vec<Runtime>> {
     let event_loop = |_| {
         Builder::new_current_thread()
+            // Requests take at most `workers` of them, so a chunk of a file always finds a thread.
             .max_blocking_threads(limits.workers + FILE_READERS)
             .thread_name("galley-worker")
             .enable_io()
@@ -52,6 +53,7 @@ pub(super) fn run(
     if let Some(first) = first {
         let main = async move {
             main.await;
+            // The other loops end last: `main` has waited for their connections.
             drop(running);
         };
         threads.push(start(first, main, time)?);

@@ -429,6 +429,7 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
                 is_done: true,
                 is_waiting: false,
             };
+            // Hyper was left pending by a read above and would not read the next request otherwise.
             if is_waiting {
                 context.waker().wake_by_ref();
             }

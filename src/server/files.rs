@@ -55,6 +55,7 @@ fn set_content_range(headers: &mut Headers, text: &str) {
 
 fn without_content(mut response: Response, status: StatusCode) -> Response {
     response.status = status;
+    // Ghost 6.65 sends no type with a 304 either (recorded in content-cors-caching).
     response.headers.remove(&CONTENT_TYPE);
     response.body = Body::Empty;
     response
@@ -62,6 +63,7 @@ fn without_content(mut response: Response, status: StatusCode) -> Response {
 
 /// Returns whether the client has this very version.
 fn is_current(request: &HeaderMap, response: &Headers) -> bool {
+    // Next to it `if-modified-since` is ignored (RFC 9110, section 13.2.2).
     if request.contains_key(IF_NONE_MATCH) {
         return request
             .get_all(IF_NONE_MATCH)
@@ -111,6 +113,7 @@ fn allows_part(request: &HeaderMap, response: &Headers) -> bool {
     let Some(condition) = request.get(IF_RANGE) else {
         return true;
     };
+    // A weak tag does not promise the same bytes (RFC 9110, section 13.1.5).
     let is_weak = condition.as_bytes().starts_with(b"W/");
     let same = |name| response.get(name) == Some(condition);
     !is_weak && (same(&ETAG) || same(&LAST_MODIFIED))

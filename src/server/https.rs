@@ -102,6 +102,7 @@ impl Https {
         let path = if target.starts_with('/') { target } else { "/" };
         let location = format!("https://{host}{port}{path}");
         Some(
+            // Changes get a 308, because clients repeat them as GET after a 301.
             Response::redirect(true, &location, REDIRECT_CACHING)
                 .map(|response| response.preserving_method(&head.method))
                 .unwrap_or_else(|_| Response::new(StatusCode::BAD_REQUEST)),
@@ -115,6 +116,7 @@ impl Https {
         let requested = requested.and_then(|host| host.parse::<Authority>().ok());
         let requested = requested.map(|authority| authority.host().to_ascii_lowercase());
         let names = self.certificates.names();
+        // A redirect to any requested host would be an open redirect.
         let known = requested.filter(|host| names.is_empty() || names.contains(host));
         known.or_else(|| names.first().cloned())
     }

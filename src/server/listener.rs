@@ -64,6 +64,7 @@ impl Bound {
     ///
     /// The errors of [`to`](Self::to).
     pub fn add(&mut self, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
+        // It does not listen yet: until the site is open, clients are refused instead of queued.
         let socket = BoundSocket::Own(bind(address)?);
         self.sockets.push((socket, scheme));
         Ok(())
@@ -171,6 +172,7 @@ async fn admit<H: Handler>(
     peer: IpAddr,
     edge: &Arc<Edge<H>>,
 ) -> io::Result<()> {
+    // While this waits for a slot, further connections wait in the kernel's queue.
     if let Some(slot) = edge.connections.admit(peer).await {
         // Without Nagle's algorithm: responses are written in one piece, and waiting to fill a
         // packet only delays their end.

@@ -124,6 +124,8 @@ impl Server {
         let https = https.map_err(io::Error::other)?;
         let loops = event_loops::event_loops(&limits)?;
         let edge = Arc::new(Edge::new(handler, limits, &loops, https, metrics));
+        // Tokio registers a socket with the entered runtime. Here, and not on its thread, so that
+        // an error is returned.
         let first_loop = loops[0].enter();
         let listeners = bound.listen()?;
         drop(first_loop);
@@ -241,6 +243,7 @@ async fn serve<H: Handler>(
         accepting.spawn(listener::accept(listener, scheme, Arc::clone(&edge)));
     }
     let _ = stop.await;
+    // In this order: without new connections and waits, `stop` has only requests left that end.
     accepting.shutdown().await;
     edge.news.stop();
     edge.connections.stop(edge.limits.stop_timeout).await;

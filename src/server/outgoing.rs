@@ -39,6 +39,7 @@ pub(super) fn assemble(
     let mut body = response.body;
     if head.method == Method::HEAD {
         if !is_without_content(response.status) && !matches!(body, Body::Live(_)) {
+            // The length that a GET would have (RFC 9110, section 8.6); hyper sees an empty body.
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.length()));
         }
         body = Body::Empty;

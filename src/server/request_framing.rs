@@ -51,9 +51,11 @@ pub(super) fn parse<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> M
     };
     let (method, target, version) = (request.method, request.path, request.version);
     let fields: &'b [httparse::Header<'a>] = request.headers;
+    // 1 is HTTP/1.1: HTTP/1.0 closes after a response unless the client requests otherwise.
     let (Some(method), Some(target), Some(1)) = (method, target, version) else {
         return Message::Other;
     };
+    // The bytes after it are a tunnel's.
     if method == Method::CONNECT.as_str() {
         return Message::Other;
     }
@@ -63,6 +65,8 @@ pub(super) fn parse<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> M
     let is_plain_get = framing.stays_open
         && framing.body_bytes == 0
         && method == Method::GET.as_str()
+        // The authority of an absolute target takes precedence over `Host`, which hyper's path
+        // applies.
         && target.starts_with('/');
     Message::Complete(FramedRequest {
         head_bytes,
@@ -89,6 +93,7 @@ impl RequestFraming {
             // Comparing the length first spares most fields the comparison of names.
             match field.name.len() {
                 10 if is("connection") => {
+                    // `close`, `upgrade` and lists are left to hyper.
                     stays_open &= field.value.eq_ignore_ascii_case(b"keep-alive");
                 }
                 14 if is("content-length") => {

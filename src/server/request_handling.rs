@@ -238,6 +238,8 @@ impl<H: Handler> RequestHandling<H> {
         let version = parts.version;
         let uri = parts.uri.into_parts();
         let mut headers = parts.headers;
+        // Checked before and after: the insertion below replaces all `Host` fields, so two would
+        // look like one.
         let named_one_host =
             version == Version::HTTP_2 || request_smuggling::names_one_host(&headers, version);
         // In HTTP/1.1, the authority of a target in absolute form takes precedence over `Host` (RFC
@@ -368,6 +370,7 @@ impl<H: Handler> RequestHandling<H> {
         };
         let (edge, worker_request) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
+            // Moved into the job: a client that disconnects must not free them while the job runs.
             let _until_responded = (turn, held);
             let handler = &*edge.handler;
             guarded(|| handler.respond(&worker_request, &prepared, may_wait))

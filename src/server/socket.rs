@@ -151,6 +151,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // The writing half is closed first: it shows the client that the response is complete.
         if !self.shut {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
             self.shut = true;

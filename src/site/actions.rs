@@ -26,6 +26,7 @@ const RECENT_ACTIONS: usize = 200;
 
 /// Returns the key of the action with this number. Later actions sort first.
 fn key(number: u64) -> [u8; 8] {
+    // Inverted, because scans only go up and the newest are wanted first.
     (!number).to_be_bytes()
 }
 
@@ -124,6 +125,7 @@ impl Transaction {
     ) -> Result<()> {
         let mut found: Option<(u64, Action)> = None;
         let last = self.catalog().last_action;
+        // A bulk change records thousands; the one that is searched for is at the end.
         for number in (before + 1..=last).rev().take(RECENT_ACTIONS) {
             let Some(action) = self.read::<Action>(Table::Actions, &key(number))? else {
                 break;

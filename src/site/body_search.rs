@@ -141,6 +141,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
                 for post in posts.clone() {
                     let body = self.texts(post.id, &[form])?;
                     let text = body.form(form).map(|text| {
+                        // Whole bodies as sort keys would need the memory of all of them at once.
                         let end = text.floor_char_boundary(ORDERED_BYTES);
                         TextKey::of(&text[..end])
                     });
@@ -162,6 +163,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         if needs_html {
             texts.html = self.source.html_of(post)?;
         }
+        // Charged after reading one body: its length is not known before, and one body is bounded.
         let html_bytes = texts.html.as_ref().map_or(0, String::len);
         let lexical_bytes = texts.lexical.as_ref().map_or(html_bytes, String::len);
         let of_html = uses_of(BodyForm::Html) + uses_of(BodyForm::Plaintext);

@@ -139,6 +139,8 @@ impl Transaction {
         posts.extend(with_new_body);
         for id in posts {
             add(Resource::Posts, id);
+            // As both kinds: a page that became a post is removed from one list and added to the
+            // other.
             add(Resource::Pages, id);
             for catalog in [self.before(), self.catalog()] {
                 let post = catalog.posts.get(id);
@@ -186,6 +188,7 @@ impl Transaction {
             slug,
             until: number,
         }));
+        // A slug that is taken again must not be removed from the client's copy.
         former_slugs.retain(|former| Some(&former.slug) != slug.as_ref());
         let excess = former_slugs.len().saturating_sub(FORMER_SLUGS_MAX);
         let forgotten = former_slugs.drain(..excess).map(|former| former.until);
@@ -212,6 +215,7 @@ impl Transaction {
         let changes = &mut self.catalog_mut().changes;
         changes.put(change);
         if let Some(forgotten) = forgotten {
+            // A client from before the forgotten slug would not remove it, so it gets everything.
             changes.forget_until(forgotten);
         }
         if changes_everything {

@@ -75,6 +75,7 @@ pub(super) fn between(
             let has = |all: &[Id], some: &[Id]| all.iter().any(|id| some.contains(id));
             has(&post.tags, &tags) || has(&post.authors, &users)
         };
+        // Names of tags and authors are part of the searched text of each post.
         posts.extend(after.posts.iter().filter(has_one).map(|post| post.id));
     }
     posts

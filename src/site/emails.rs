@@ -74,6 +74,7 @@ impl Transaction {
         };
         match catalog.emails.of_post(post.id).cloned() {
             None => self.begin_email(post, &newsletter),
+            // Published again after a failure: a mail that reached anyone is never sent twice.
             Some(email) if email.delivered == 0 && email.can_be_retried() => {
                 self.retry_email(&email).map(|_| ())
             }
@@ -114,6 +115,7 @@ impl Transaction {
         segment: Option<&str>,
     ) -> std::result::Result<u32, SegmentError> {
         let catalog = self.catalog();
+        // Only a count: the recipients are fixed in steps after the commit, so that it stays short.
         let recipients = Recipients::of(catalog, newsletter, segment, self.now())?;
         let members = catalog.members.iter();
         let count = members.filter(|member| recipients.include(member)).count();

@@ -138,6 +138,8 @@ impl Transaction {
         let waiting = &self.catalog().file_edits;
         let last = self.view().last_file_edit(found_at)?;
         let edit = match last {
+            // An edit whose new file is being put in position has its text on disk already, so it
+            // is not changed.
             Some(last) if last.editor == editor && !last.is_in_progress => FileEdit {
                 moved_from: match last.before {
                     // No one has seen the new file at its first path.
@@ -207,6 +209,7 @@ impl Transaction {
     fn next_edit_number(&mut self) -> Result<u64> {
         let last: Option<u64> = self.read(Table::Meta, LAST_NUMBER_KEY)?;
         let waiting = self.catalog().file_edits.last_number();
+        // The maximum, for stores whose waiting edits are older than the stored number.
         let number = last.unwrap_or_default().max(waiting) + 1;
         self.put(Table::Meta, LAST_NUMBER_KEY, &number)?;
         Ok(number)
@@ -233,6 +236,7 @@ impl Transaction {
             let now = self.file_edit(edit.number)?;
             let is_continued =
                 now.is_none_or(|now| !now.is_version_of(edit) || now.saves != edit.saves);
+            // Its text is based on the former branch; the next round rebases it.
             if is_continued {
                 continue;
             }

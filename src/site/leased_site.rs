@@ -50,6 +50,8 @@ impl Liveness {
     fn change(&self, change: impl FnOnce(Instant) -> Instant) -> bool {
         let mut deadline = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *deadline = deadline
+            // Filtered before the change: a life that has ended is never prolonged, since another
+            // node may lead.
             .filter(|deadline| Instant::now() < *deadline)
             .map(change);
         deadline.is_some()

@@ -32,6 +32,8 @@ pub fn decode_all<T: Send>(
     make: impl Fn(StoredRecord<'_>) -> Result<T> + Sync,
     mut put: impl FnMut(T),
 ) -> Result<()> {
+    // One buffer in the channel: the disk is read while the last buffer is decoded, in bounded
+    // memory.
     let (full, filled) = mpsc::sync_channel(1);
     let (empty, emptied) = mpsc::channel();
     thread::scope(|scope| {

@@ -39,6 +39,7 @@ fn key(event: &MemberEvent) -> Vec<u8> {
 }
 
 fn listed_key(id: Id) -> Vec<u8> {
+    // Identifiers begin with the time; inverted, the newest event sorts first.
     let inverted = id.as_bytes().iter().map(|byte| !byte);
     [KeyPart::Listed as u8]
         .into_iter()
@@ -163,6 +164,7 @@ impl Transaction {
         at: Timestamp,
     ) -> Result<()> {
         let event = MemberEvent {
+            // Of the time of the event, which may be past: the identifier determines its position.
             id: Id::generate_at(at).map_err(Error::internal)?,
             member,
             source,

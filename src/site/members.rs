@@ -81,6 +81,7 @@ impl Transaction {
         let previous_email = existing.as_ref().map(|existing| &existing.email);
         if previous_email != Some(&member.email) {
             if let Some(previous_email) = previous_email {
+                // A link in a mail to the former address must not sign in its reader any more.
                 member.end_proofs();
                 self.delete(Table::MemberEmails, previous_email.as_bytes());
                 self.end_links_to(previous_email)?;

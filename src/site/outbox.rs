@@ -83,6 +83,7 @@ impl Transaction {
 
 /// Returns the key of a delivery. Deliveries that are due earlier sort first.
 fn key(delivery: &Delivery) -> Vec<u8> {
+    // Not negative, which would sort behind all others as unsigned bytes.
     let due_s = Timestamp::as_second(delivery.due_at).max(0);
     [&due_s.to_be_bytes()[..], delivery.id.as_bytes()].concat()
 }

@@ -51,6 +51,7 @@ impl Transaction {
         let [html, lexical] = body;
         self.check_post(&post)?;
         let texts = [(BodyForm::Html, html), (BodyForm::Lexical, lexical)];
+        // Drafts are saved often; cached responses stay valid meanwhile.
         if post.is_listed() || self.is_listed(post.id) {
             self.write_post(post, texts)
         } else {

@@ -27,6 +27,7 @@ impl Transaction {
             .filter(|other| other.digest != session.digest)
             .cloned()
             .collect();
+        // Expired ones last, so that they are deleted before any session in use.
         others.sort_by_key(|other| (other.is_over(now), Reverse(other.last_used_at)));
         let retained = others
             .iter()

@@ -58,6 +58,7 @@ impl Transaction {
     /// If the store cannot be read.
     pub(super) fn record_end_of_use(&mut self, digest: &Digest, ends: Timestamp) -> Result<()> {
         let key = digest.as_bytes();
+        // A few with each use, instead of a job that scans the whole table.
         for worthless in self.expired_tokens_after(key)? {
             self.delete(Table::UsedTokens, &worthless);
         }

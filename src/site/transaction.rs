@@ -213,6 +213,7 @@ impl Transaction {
     ) -> Result<()> {
         let earlier = self.uncommitted.batches.iter().map(AsRef::as_ref);
         let mut changed: BTreeMap<&[u8], &Batch> = BTreeMap::new();
+        // In this order: of several changes of a key the last one counts.
         for batch in earlier.chain([&self.batch]) {
             changed.extend(batch.changed_keys(table, keys).map(|key| (key, batch)));
         }

@@ -215,6 +215,7 @@ impl Transaction {
     /// Returns the number of the next delivery, and wakes the sender after the commit.
     pub(super) fn next_delivery_number(&mut self) -> Result<u64> {
         let number = self.catalog().last_webhook_delivery + 1;
+        // The table is one of readers, whose cached responses do not depend on this number.
         self.hidden_from_readers(|change| change.put(Table::Meta, LAST_NUMBER, &number))?;
         self.catalog_mut().last_webhook_delivery = number;
         self.wake(CommitTopic::Webhooks);
@@ -304,6 +305,7 @@ impl Transaction {
         }
         let prefix = Keys::prefix(webhook.as_bytes());
         let mut remaining = CLEARED_AT_ONCE;
+        // The queue last: its end mark makes an interrupted deletion continue after a restart.
         for table in [Table::WebhookLog, Table::WebhookDeliveries] {
             let mut keys = Vec::new();
             self.scan(table, &prefix, |key, _| {

@@ -231,6 +231,7 @@ impl Transaction {
             first = number + 1;
         }
         piece(self, first, run.last)?;
+        // Before its remaining parts, of which the first may have the same key.
         self.delete_run(run);
         remaining.iter().try_for_each(|piece| self.put_run(piece))
     }
@@ -261,6 +262,7 @@ impl Transaction {
             if expired.len() == count_max {
                 return ControlFlow::Break(());
             }
+            // The body of a repeated event is stored with the first of them only.
             if needed != Some(number) {
                 expired.push(key(EVENT, event, number));
             }

@@ -147,6 +147,7 @@ impl Transaction {
         let numbers = outcomes.iter().map(|outcome| outcome.number);
         let waited = self.take_waiting(webhook.id, numbers)?;
         for delivery in later {
+            // Not one that staff repeated meanwhile, which has left the queue.
             if waited.contains(&delivery.number) {
                 self.put_waiting(delivery)?;
             }
@@ -294,6 +295,7 @@ impl Transaction {
             self.delete(Table::WebhookLog, &key(webhook, gone.number));
         }
         let mut bytes: usize = 0;
+        // From the latest: older ones lose their bodies first.
         for one in delivery_log.deliveries.iter_mut().rev() {
             let key = key(webhook, one.number);
             let new = finished.iter().find(|new| new.number == one.number);

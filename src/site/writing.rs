@@ -101,6 +101,7 @@ impl Site {
         let outcome = change(&mut transaction)
             .and_then(|outcome| conclude(&mut transaction).map(|()| outcome));
         let seen = transaction.uncommitted_result();
+        // Before `topics`, to which it adds its own.
         let changed_texts = transaction.note_changed_texts();
         let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());

@@ -44,6 +44,7 @@ impl RecordsHasher {
     pub(super) fn add(&mut self, table: Table, key: &[u8], revision: u64, value: &[u8]) {
         self.records += 1;
         for part in [table.name().as_bytes(), key, value] {
+            // Lengths separate the parts: a key that continues into its value would hash the same.
             self.hash.update((part.len() as u64).to_be_bytes());
             self.hash.update(part);
         }

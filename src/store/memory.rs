@@ -90,6 +90,7 @@ impl Store for MemoryStore {
 
     fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
         let contents = lock(&self.contents);
+        // `recent` is locked within `contents`, as in `commit`: the other order could deadlock.
         Ok(lock(&self.recent).since(revision, contents.revision))
     }
 

@@ -160,7 +160,9 @@ impl BucketUploads {
                 }
             }
         }
+        // Fetching takes up to minutes, and the lock serves the readers of all other files.
         drop(copies);
+        // Its drop takes the lock, so it must be dropped after `copies` below.
         let _claim = Claim {
             uploads: self,
             folder,
@@ -262,6 +264,8 @@ impl BucketUploads {
     /// Stores `content` as the upload `name`.
     pub(super) fn put(&self, folder: &Path, content: &Path, name: &str) -> io::Result<()> {
         let file = File::open(content)?;
+        // First to the bucket: a local copy of a file that is not in it would vanish with this
+        // machine.
         let bytes = self.put_file(&file, name)?.bytes;
         known(&mut self.copies(folder)).missing.remove(name);
         // Without a local copy, it is fetched when it is needed.
@@ -297,6 +301,7 @@ impl BucketUploads {
 
     /// Removes the upload `name`.
     pub(super) fn remove(&self, folder: &Path, name: &str) -> io::Result<()> {
+        // Otherwise, a reader could fetch it again after the copy is removed.
         self.delete(name)?;
         known(&mut self.copies(folder)).forget(name);
         match fs::remove_file(folder.join(name)) {

@@ -199,6 +199,7 @@ impl Copies {
             self.late_since = Some(Instant::now());
             return Turn::Refused;
         }
+        // Readers who were already waiting then wait out their own time.
         let is_late = |since: Instant| since < began && since.elapsed() < LATE_FOR;
         if self.late_since.is_some_and(is_late) {
             Turn::Refused

@@ -156,6 +156,7 @@ fn receive_unrecorded(
         return Err(damaged("it is a text, and its name says otherwise"));
     }
     let computed = hashes.md5.take().map(PartHashes::etag).unwrap_or_default();
+    // The tag of an object that the service has encrypted is not a hash of its content.
     let etag = object.etag.filter(|_| !object.is_encrypted);
     let etag = etag.map(|etag| etag.trim_matches('"').to_ascii_lowercase());
     let is_proven = etag.as_deref() == Some(computed.as_str());
@@ -290,6 +291,7 @@ impl PartHashes {
         }
         let whole = HEXLOWER.encode(&self.whole.finalize());
         match self.part_bytes {
+            // The form of S3: the MD5 of the MD5s of the parts, and their number.
             Some(_) => format!("{whole}-{}", self.parts),
             None => whole,
         }

@@ -98,7 +98,7 @@ fn rate_limit_is_respected_even_after_a_restart() {
     assert_eq!(site.get_plainly("/healthz").status, 200);
 }
 
-/// Checks that metrics and `galley status` say what the matter is.
+/// Checks that metrics and `galley status` show the problem.
 fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
     let Reply::Status(status) =
         control::execute(app.subject(), &control::Command::Status, &NoProgress)

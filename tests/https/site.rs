@@ -85,12 +85,12 @@ impl HttpsSite {
         client.respond()
     }
 
-    /// Connects over https to a name of the site, whose certificate must lead to `root`.
+    /// Connects over https to a name of the site, whose certificate must have the root `root`.
     pub fn connect(&self, name: &str, root: &str) -> Result<TlsClient, std::io::Error> {
         connect(self.https, name, &trust(root, rustls::DEFAULT_VERSIONS))
     }
 
-    /// Waits until there is a certificate that leads to `root`, and returns it.
+    /// Waits until there is a certificate with the root `root`, and returns it.
     pub fn wait_for_certificate(&self, root: &str) -> CertificateDer<'static> {
         wait_until("there is a certificate", || {
             self.connect("example.com", root).is_ok()

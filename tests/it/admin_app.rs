@@ -5,7 +5,6 @@ use std::{
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
-    process::{Command, Output},
     sync::{Arc, Mutex},
     thread,
 };
@@ -13,6 +12,7 @@ use std::{
 use data_encoding::BASE64;
 use flate2::{Compression, write::GzEncoder};
 use galley_tests::{
+    command_line::{Said, galley},
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get, request},
     killing::kill_at_many_moments,
@@ -72,20 +72,19 @@ impl AppInstallation {
         }
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_galley"))
-            .args(["admin"])
-            .args(arguments)
-            .args(["--data", "data"])
-            .current_dir(self.folder.path())
-            .env_clear()
-            // There is no npm.
-            .env("PATH", self.folder.path())
-            .output()
-            .unwrap()
+    fn run(&self, arguments: &[&str]) -> Said {
+        galley(
+            &self.folder,
+            &[&["admin"], arguments, &["--data", "data"]].concat(),
+        )
+        // There is no npm.
+        .env("PATH", self.folder.path())
+        .output()
+        .unwrap()
+        .into()
     }
 
-    fn install_from(&self, source: &str) -> Output {
+    fn install_from(&self, source: &str) -> Said {
         self.run(&[
             "install",
             "--version",
@@ -98,17 +97,12 @@ impl AppInstallation {
     }
 
     fn install(&self) {
-        let output = self.install_from(self.package.to_str().unwrap());
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        self.install_from(self.package.to_str().unwrap()).output();
     }
 
     fn app(&self) -> PathBuf {
         self.folder.path().join("data/admin-app")
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn respond(process: &GalleyProcess, request: &str) -> HttpResponse {
@@ -138,9 +132,9 @@ fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
 
     let output = installation.install_from("ghost.tgz");
 
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(output.is_success(), "{}", output.err);
     for output in [output, installation.run(&["status"])] {
-        let said = text(&output.stdout);
+        let said = output.out;
         for missing in [
             "Incomplete: the toolbar of the Markdown card has no icons, since there is no font-awesome-4.7.0.tgz: npm is not installed",
             "Incomplete: the Markdown card does not check spelling, since there is no codemirror-spell-checker-1.1.2.tgz",
@@ -168,8 +162,8 @@ fn package_beside_that_of_the_app_is_used_if_its_hash_is_right() {
 
     let output = installation.install_from("ghost.tgz");
 
-    assert!(!output.status.success());
-    let said = text(&output.stderr);
+    assert!(!output.is_success());
+    let said = output.err;
     assert!(
         said.contains("not the package font-awesome@4.7.0"),
         "{said}"
@@ -219,7 +213,7 @@ fn installed_app_is_served_and_removed() {
         assert_eq!(respond(&process, &get(path)).status, 404, "{path}");
     }
 
-    assert!(installation.run(&["remove"]).status.success());
+    assert!(installation.run(&["remove"]).is_success());
     assert!(
         open_in_browser(&process)
             .text()
@@ -236,8 +230,8 @@ fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
     let package = installation.package.to_str().unwrap().to_owned();
     kill_at_many_moments(
         |number| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
             let version = format!("6.66.{number}");
+            let install = ["admin", "install", "--data", "data"];
             let of = [
                 "--version",
                 &version,
@@ -246,14 +240,10 @@ fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
                 "--integrity",
                 &other,
             ];
-            command
-                .args(["admin", "install", "--data", "data"])
-                .args(of)
-                .current_dir(installation.folder.path());
-            command
+            galley(&installation.folder, &[&install[..], &of].concat())
         },
         |number| {
-            let said = text(&installation.run(&["status"]).stdout);
+            let said = installation.run(&["status"]).out;
             assert!(said.contains("admin app 6.6"), "{number}: {said}");
             for file in ["index.html", "assets/app-1f2e.js", "assets/fonts/a.woff2"] {
                 assert!(installation.app().join(file).is_file(), "{number}: {file}");
@@ -261,7 +251,7 @@ fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
         },
     );
     installation.install();
-    assert!(installation.run(&["remove"]).status.success());
+    assert!(installation.run(&["remove"]).is_success());
     let left: Vec<_> = fs::read_dir(installation.folder.path().join("data"))
         .unwrap()
         .collect();
@@ -308,8 +298,7 @@ fn only_the_app_and_its_licence_are_unpacked() {
         !installation.app().join("core").exists()
             && !installation.app().join("package.json").exists()
     );
-    let status: serde_json::Value =
-        serde_json::from_slice(&installation.run(&["status", "--json"]).stdout).unwrap();
+    let status = installation.run(&["status", "--json"]).json();
     assert_eq!(status["installed"]["version"], "6.65.1");
     assert_eq!(status["installed"]["files"], 4);
     let beside: Vec<_> = fs::read_dir(installation.folder.path().join("data"))
@@ -348,11 +337,11 @@ fn altered_package_is_refused_and_the_installed_app_stays() {
         .unwrap();
     file.write_all(b"more").unwrap();
     let output = installation.install_from(installation.package.to_str().unwrap());
-    assert!(!output.status.success());
+    assert!(!output.is_success());
     assert!(
-        text(&output.stderr).contains("this is not the package ghost@6.65.1"),
+        output.err.contains("this is not the package ghost@6.65.1"),
         "{}",
-        text(&output.stderr)
+        output.err
     );
     assert!(installation.app().join("index.html").exists());
 }
@@ -379,11 +368,11 @@ fn errors_say_what_to_do() {
         ),
     ] {
         let output = installation.run(&arguments);
-        assert!(!output.status.success());
+        assert!(!output.is_success());
         assert!(
-            text(&output.stderr).contains(expected),
+            output.err.contains(expected),
             "{arguments:?}: {}",
-            text(&output.stderr)
+            output.err
         );
     }
 }
@@ -394,7 +383,7 @@ fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
     let script = "#!/bin/sh\nfor argument; do echo \"$argument\"; done > arguments\nexit 1\n";
     write_script(&installation.folder.path().join("npm"), script);
     let output = installation.run(&["install"]);
-    assert!(!output.status.success());
+    assert!(!output.is_success());
     let arguments = fs::read_to_string(installation.folder.path().join("arguments")).unwrap();
     assert!(arguments.contains("--ignore-scripts\n"), "{arguments}");
     // Of a project, npm reads the settings in the folder of its prefix.
@@ -462,13 +451,13 @@ fn interrupted_download_is_continued() {
     });
     let cut = installation.install_from(&url);
     assert!(
-        text(&cut.stderr).contains("Run the command again to continue"),
+        cut.err.contains("Run the command again to continue"),
         "{}",
-        text(&cut.stderr)
+        cut.err
     );
     assert!(!installation.app().exists());
     let whole = installation.install_from(&url);
-    assert!(whole.status.success(), "{}", text(&whole.stderr));
+    assert!(whole.is_success(), "{}", whole.err);
     let ranges = ranges.lock().unwrap();
     assert_eq!(ranges[0], None);
     assert!(ranges[1].is_some());

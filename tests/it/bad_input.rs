@@ -103,7 +103,7 @@ fn changed(mut input: Vec<u8>, changes: &[(prop::sample::Index, usize, Vec<u8>)]
     input
 }
 
-/// Holds one kind of input to what is promised of it.
+/// Checks the properties of one kind of input.
 fn hold_kind(name: &str) {
     let (_, hold) = TARGETS.iter().find(|(own, _)| *own == name).unwrap();
     let inputs = corpus(name);

@@ -3,7 +3,7 @@
 
 use galley_tests::{
     TestSite,
-    http_client::{HttpResponse, exchange},
+    http_client::{HttpResponse, send_raw},
 };
 
 const SITE: &str = "title = 'Tides & <i>Winds</i>'\n";
@@ -13,7 +13,7 @@ fn browse(app: &TestSite, method: &str, target: &str, fields: &str) -> HttpRespo
     let host = app.address();
     let request =
         format!("{method} {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{fields}\r\n");
-    exchange(host, request)
+    send_raw(host, request)
 }
 
 fn is_json(response: &HttpResponse) -> bool {

@@ -14,7 +14,7 @@ use std::{
 };
 
 use galley_tests::{
-    Request, TestSite, Who, owner,
+    Request, TestSite, Who,
     random::{TestRandom, rounds},
     request::ADMIN,
     staff::text,
@@ -33,13 +33,13 @@ const WRITERS: usize = 3;
 /// Content files that are written while the process runs and while it does not.
 const FILES: u64 = 8;
 
-/// Of how many changes at most the answers are waited for before a process is killed.
-const ANSWERS: u64 = 12;
+/// Most changes whose responses are awaited before a process is killed.
+const RESPONSES_MAX: u64 = 12;
 
-/// How long after the last of these answers it is killed at most, in milliseconds.
+/// Longest time from the last of these responses until it is killed, in milliseconds.
 const MORE_MS: u64 = 40;
 
-/// How long after its start a process is killed at most that is not waited for, in milliseconds.
+/// Longest time after its start until a process that is not awaited is killed, in milliseconds.
 const START_MS: u64 = 250;
 
 /// Every so many rounds, the process is killed while it starts.
@@ -84,10 +84,10 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
     for round in 0..rounds {
         if round > 0 {
             site.start_again(folder.path());
-            see_kept(&site, &ledger.lock().unwrap(), round - 1);
+            check_stored(&site, &ledger.lock().unwrap(), round - 1);
         }
         let acknowledged = || ledger.lock().unwrap().acknowledged.len() as u64;
-        let enough = acknowledged() + chance.below(ANSWERS);
+        let enough = acknowledged() + chance.below(RESPONSES_MAX);
         let more = Duration::from_millis(chance.below(MORE_MS));
         thread::scope(|scope| {
             for writer in 0..WRITERS {
@@ -119,7 +119,7 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
     let deliveries = all_deliveries(&site, &receiver, &files);
     let ledger = ledger.into_inner().unwrap();
     for round in 0..rounds {
-        see_kept(&site, &ledger, round);
+        check_stored(&site, &ledger, round);
     }
     println!(
         "killed {rounds} times: {} changes acknowledged, {} asked for, {} deliveries",
@@ -142,12 +142,14 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
 
 fn subscribe(site: &TestSite, receiver: &WebhookReceiver, path: &str) {
     let (_, event) = path.split_once('/').unwrap();
-    let webhook = json!({"webhooks": [{
-        "event": event,
-        "target_url": format!("{}/{path}", receiver.url()),
-        "integration_id": site.integration_id(),
-    }]});
-    site.post_as(&owner(), "/webhooks/", &webhook);
+    site.add(
+        "webhooks",
+        json!({
+            "event": event,
+            "target_url": format!("{}/{path}", receiver.url()),
+            "integration_id": site.integration_id(),
+        }),
+    );
 }
 
 /// Changes one thing after the other until the process is gone.
@@ -171,7 +173,7 @@ fn write_one(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> 
         "posts/",
         &added,
     )?;
-    let place = format!("posts/{}/", text(&post["posts"][0]["id"]));
+    let endpoint = format!("posts/{}/", text(&post["posts"][0]["id"]));
     for edit in 1..=3 {
         title = format!("{name} E{edit}");
         let updated_at = &post["posts"][0]["updated_at"];
@@ -183,7 +185,7 @@ fn write_one(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> 
             ledger,
             ("post.edited", &title),
             "PUT",
-            &place,
+            &endpoint,
             &edited,
         )?;
     }
@@ -202,7 +204,7 @@ fn write_one(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> 
         ledger,
         ("post.deleted", &title),
         "DELETE",
-        &place,
+        &endpoint,
         &Value::Null,
     )?;
     Some(())
@@ -217,7 +219,7 @@ fn written(title: &str) -> Value {
 }
 
 /// Checks that the acknowledged changes of `round` exist completely, and nothing that was not requested.
-fn see_kept(site: &TestSite, ledger: &Ledger, round: u64) {
+fn check_stored(site: &TestSite, ledger: &Ledger, round: u64) {
     let list = |records: &str, query: &str| {
         let target = format!("/{records}/?limit=100&{query}").replace(' ', "%20");
         let mut listed = site.get_as(&Who::Integration, &target);
@@ -365,7 +367,7 @@ fn all_deliveries(
     deliveries
 }
 
-/// What a delivery tells.
+/// The event and the record of a delivery.
 fn happening(delivery: &Delivery) -> MemberEventKind {
     let (_, event) = delivery.target.rsplit_once('/').unwrap();
     let event = event.to_owned();
@@ -418,25 +420,25 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             first_deliveries.push(happened);
         }
     }
-    let places: HashMap<&MemberEventKind, usize> = first_deliveries
+    let positions: HashMap<&MemberEventKind, usize> = first_deliveries
         .iter()
         .enumerate()
-        .map(|(place, happened)| (happened, place))
+        .map(|(position, happened)| (happened, position))
         .collect();
     assert_eq!(
-        places.len(),
+        positions.len(),
         identifiers.len(),
         "one came after a later one of its webhook"
     );
 
     for happened in &ledger.acknowledged {
         assert!(
-            places.contains_key(happened),
+            positions.contains_key(happened),
             "{happened:?} was never delivered"
         );
     }
     for title in files.values() {
-        let is_delivered = |event: &str| places.contains_key(&(event.to_owned(), title.clone()));
+        let is_delivered = |event: &str| positions.contains_key(&(event.to_owned(), title.clone()));
         assert!(
             is_delivered("post.added") || is_delivered("post.edited"),
             "{title}"
@@ -449,10 +451,10 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             Some((writer, _)) => writer,
             None => continue,
         };
-        let place = places[happened];
-        let last = last_of.insert((event, writer), place);
+        let position = positions[happened];
+        let last = last_of.insert((event, writer), position);
         assert!(
-            last.is_none_or(|last| last < place),
+            last.is_none_or(|last| last < position),
             "{happened:?} came too early"
         );
     }

@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use fancy_regex::Regex;
 use galley_tests::{
     TestSite,
-    http_client::{Client, HttpResponse, exchange},
+    http_client::{Client, HttpResponse, send_raw},
     wait_until,
 };
 use sha2::{Digest, Sha256};
@@ -26,7 +26,7 @@ fn site() -> TestSite {
 /// GET with these lines of header fields and no others.
 fn get_with(app: &TestSite, target: &str, fields: &str) -> HttpResponse {
     let request = format!("GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n");
-    exchange(app.address(), request)
+    send_raw(app.address(), request)
 }
 
 /// The line to try, as a browser shows it.

@@ -9,11 +9,12 @@ use std::{
         unix::fs::{OpenOptionsExt, PermissionsExt, symlink},
     },
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     thread,
 };
 
 use galley_tests::{
+    command_line::{Said, galley, run},
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get},
 };
@@ -22,29 +23,6 @@ use rustix::{
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 use tempfile::TempDir;
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
-    command
-        .current_dir(folder)
-        .env_remove("GALLEY_CONFIG")
-        .args(arguments)
-        .stdin(Stdio::null());
-    command
-}
-
-fn galley(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
-fn output(said: &Output) -> String {
-    assert!(said.status.success(), "{}", errors(said));
-    String::from_utf8(said.stdout.clone()).unwrap()
-}
-
-fn errors(said: &Output) -> String {
-    String::from_utf8_lossy(&said.stderr).into_owned()
-}
 
 fn fetched(client: &mut Client, target: &str) -> HttpResponse {
     client.send(get(target));
@@ -65,7 +43,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Starts the program on a terminal, types `lines`, and returns what the terminal showed.
+/// Starts the program on a terminal, types `lines`, and returns the output on the terminal.
 fn on_a_terminal(folder: &Path, arguments: &[&str], lines: &str) -> (String, bool) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
@@ -78,7 +56,7 @@ fn on_a_terminal(folder: &Path, arguments: &[&str], lines: &str) -> (String, boo
         .open(name.to_str().unwrap())
         .unwrap();
     let end = |file: &File| Stdio::from(file.try_clone().unwrap());
-    let mut child = command(folder, arguments)
+    let mut child = galley(folder, arguments)
         .stdin(end(&other_end))
         .stdout(end(&other_end))
         .stderr(end(&other_end))
@@ -104,7 +82,7 @@ fn on_a_terminal(folder: &Path, arguments: &[&str], lines: &str) -> (String, boo
 #[test]
 fn new_site_has_options_first_content_and_an_owner() {
     let folder = empty();
-    let said = output(&galley(
+    let said = run(
         folder.path(),
         &[
             "init",
@@ -118,7 +96,9 @@ fn new_site_has_options_first_content_and_an_owner() {
             "--email",
             "ada@letter.example",
         ],
-    ));
+    )
+    .output()
+    .to_owned();
     assert!(
         said.contains("signs in as ada@letter.example with the password "),
         "{said}"
@@ -136,12 +116,12 @@ fn new_site_has_options_first_content_and_an_owner() {
         0o600,
         "it has the password of the mail server"
     );
-    let checked = output(&galley(&site, &["check", "--strict"]));
+    let checked = run(&site, &["check", "--strict"]).output().to_owned();
     assert!(
         checked.starts_with("3 files, 0 errors, 0 warnings\n1 post, 1 page "),
         "{checked}"
     );
-    let staff = output(&galley(&site, &["user", "list"]));
+    let staff = run(&site, &["user", "list"]).output().to_owned();
     assert!(
         staff.contains("ada <ada@letter.example>\n  Owner, active"),
         "{staff}"
@@ -150,7 +130,9 @@ fn new_site_has_options_first_content_and_an_owner() {
     fs::rename(site.join("galley-data"), site.join("data")).unwrap();
     let process = GalleyProcess::start(&site, &[("GALLEY_URL", "http://letter.example/")]);
     let mut client = Client::new(TcpStream::connect(process.address()).unwrap());
-    let keys = output(&galley(&site, &["key", "list", "--json", "--data", "data"]));
+    let keys = run(&site, &["key", "list", "--json", "--data", "data"])
+        .output()
+        .to_owned();
     let keys: serde_json::Value = serde_json::from_str(&keys).unwrap();
     let key = keys[0]["content_key"].as_str().unwrap();
     let response = fetched(
@@ -176,7 +158,7 @@ fn new_site_has_options_first_content_and_an_owner() {
 #[test]
 fn password_of_the_owner_comes_from_standard_input() {
     let folder = empty();
-    let mut child = command(
+    let mut child = galley(
         folder.path(),
         &["init", "--email", "ada@example.com", "--password-stdin"],
     )
@@ -190,7 +172,9 @@ fn password_of_the_owner_comes_from_standard_input() {
         .unwrap()
         .write_all(b"saffron kite over 7 harbours\n")
         .unwrap();
-    let said = output(&child.wait_with_output().unwrap());
+    let said = Said::from(child.wait_with_output().unwrap())
+        .output()
+        .to_owned();
     assert!(said.contains("signs in as ada@example.com.\n"), "{said}");
     assert!(
         !said.contains("saffron") && !said.contains("  cd "),
@@ -245,7 +229,7 @@ fn files_of_the_folder_are_served_where_they_are() {
         "---\ntitle: The ferry\n---\n\nIt is late.\n",
     )
     .unwrap();
-    let said = galley(
+    let said = run(
         folder.path(),
         &[
             "init",
@@ -257,12 +241,12 @@ fn files_of_the_folder_are_served_where_they_are() {
             "Ferries",
         ],
     );
-    output(&said);
+    said.output();
     assert_eq!(
         names(folder.path()),
         [".galley-data", "galley.toml", "posts"]
     );
-    let status = output(&galley(folder.path(), &["status"]));
+    let status = run(folder.path(), &["status"]).output().to_owned();
     assert!(
         status.contains("Ferries") && status.contains("1 post published"),
         "{status}"
@@ -286,7 +270,11 @@ fn repository_is_pulled_and_a_missing_one_leaves_nothing() {
             .current_dir(folder.path())
             .output()
             .unwrap();
-        assert!(done.status.success(), "{}", errors(&done));
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
     };
     fs::create_dir_all(folder.path().join("origin/posts")).unwrap();
     fs::write(
@@ -297,7 +285,7 @@ fn repository_is_pulled_and_a_missing_one_leaves_nothing() {
     git(&["init", "--quiet"]);
     git(&["add", "."]);
     git(&["commit", "--quiet", "--message", "Begin"]);
-    let said = galley(
+    let said = run(
         folder.path(),
         &[
             "init",
@@ -308,14 +296,16 @@ fn repository_is_pulled_and_a_missing_one_leaves_nothing() {
             "ada@example.com",
         ],
     );
-    output(&said);
-    let status = output(&galley(&folder.path().join("site"), &["status"]));
+    said.output();
+    let status = run(&folder.path().join("site"), &["status"])
+        .output()
+        .to_owned();
     assert!(
         status.contains("Repository: file://") && status.contains("1 post published"),
         "{status}"
     );
 
-    let said = galley(
+    let said = run(
         folder.path(),
         &[
             "init",
@@ -327,9 +317,9 @@ fn repository_is_pulled_and_a_missing_one_leaves_nothing() {
         ],
     );
     assert!(
-        errors(&said).contains("does not appear to be a git repository"),
+        said.err.contains("does not appear to be a git repository"),
         "{}",
-        errors(&said)
+        said.err
     );
     assert_eq!(names(folder.path()), ["origin", "site"]);
 }
@@ -341,12 +331,16 @@ fn export_of_ghost_is_imported_with_its_owner() {
         "{}/tests/it/import/exports/ghost-6.json",
         env!("CARGO_MANIFEST_DIR")
     );
-    let said = output(&galley(
+    let said = run(
         folder.path(),
         &["init", "site", "--from", &export, "--title", "Moved"],
-    ));
+    )
+    .output()
+    .to_owned();
     assert!(said.contains("Its owner signs in as "), "{said}");
-    let status = output(&galley(&folder.path().join("site"), &["status"]));
+    let status = run(&folder.path().join("site"), &["status"])
+        .output()
+        .to_owned();
     assert!(status.contains("Moved"), "{status}");
 }
 
@@ -362,13 +356,9 @@ fn nothing_that_exists_is_replaced() {
         let path = folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
-        let said = galley(folder.path(), &init);
-        assert!(!said.status.success(), "{path:?}");
-        assert!(
-            errors(&said).contains("replaces nothing"),
-            "{}",
-            errors(&said)
-        );
+        let said = run(folder.path(), &init);
+        assert!(!said.is_success(), "{path:?}");
+        assert!(said.err.contains("replaces nothing"), "{}", said.err);
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         fs::remove_file(&path).unwrap();
         if path.parent() != Some(folder.path()) {
@@ -380,8 +370,12 @@ fn nothing_that_exists_is_replaced() {
             names(folder.path())
         );
     }
-    output(&galley(folder.path(), &init));
-    assert!(errors(&galley(folder.path(), &init)).contains("there is a site already"));
+    run(folder.path(), &init).output();
+    assert!(
+        run(folder.path(), &init)
+            .err
+            .contains("there is a site already")
+    );
 }
 
 #[test]
@@ -401,15 +395,11 @@ fn links_of_the_folder_that_lead_out_are_not_followed() {
                 fs::remove_dir(folder.join("content")).unwrap();
             }
             symlink(top.path().join(target), folder.join(link)).unwrap();
-            let said = galley(&folder, &["init", "--email", "ada@example.com"]);
+            let said = run(&folder, &["init", "--email", "ada@example.com"]);
             // No file of the first content is in `images`.
             let is_used = link != "content/images";
-            assert_eq!(said.status.success(), !is_used, "{link}: {}", errors(&said));
-            assert!(
-                !is_used || errors(&said).contains(link),
-                "{}",
-                errors(&said)
-            );
+            assert_eq!(said.is_success(), !is_used, "{link}: {}", said.err);
+            assert!(!is_used || said.err.contains(link), "{}", said.err);
             assert!(names(&outside).is_empty(), "{link}");
             assert!(!top.path().join("missing").exists(), "{link}");
             assert!(folder.join(link).is_symlink(), "{link}");
@@ -443,9 +433,9 @@ fn invalid_flags_leave_nothing() {
             "A name has 1 to 191 characters",
         ),
     ] {
-        let said = galley(folder.path(), &[&["init", "site"], arguments].concat());
-        assert!(!said.status.success());
-        assert!(errors(&said).contains(problem), "{}", errors(&said));
+        let said = run(folder.path(), &[&["init", "site"], arguments].concat());
+        assert!(!said.is_success());
+        assert!(said.err.contains(problem), "{}", said.err);
         assert!(
             names(folder.path()).is_empty(),
             "{:?}",

@@ -3,7 +3,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -17,28 +16,11 @@ use galley::{
     },
     uploads::Uploads,
 };
-use galley_tests::killing::{failure, kill_at_many_moments};
+use galley_tests::{
+    command_line::{galley, output},
+    killing::{failure, kill_at_many_moments},
+};
 use tempfile::TempDir;
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
-    command.current_dir(folder).env_clear().args(arguments);
-    command
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let said = command(folder, arguments)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let errors = String::from_utf8_lossy(&said.stderr);
-    assert!(said.status.success(), "{arguments:?}: {errors}");
-    said
-}
-
-fn said(folder: &Path, arguments: &[&str]) -> String {
-    String::from_utf8(run(folder, arguments).stdout).unwrap()
-}
 
 /// What `galley serve` says that does not start.
 fn refusal_to_serve(folder: &Path, data: &str) -> String {
@@ -50,10 +32,10 @@ fn refusal_to_serve(folder: &Path, data: &str) -> String {
         "--data",
         data,
     ];
-    failure(&mut command(folder, &serve)).expect("it serves no site")
+    failure(&mut galley(folder, &serve)).expect("it serves no site")
 }
 
-/// Whether nothing was begun in the folder.
+/// Returns whether nothing was created in the folder.
 fn is_new(data: &Path) -> bool {
     let Ok(entries) = fs::read_dir(data) else {
         return true;
@@ -64,7 +46,7 @@ fn is_new(data: &Path) -> bool {
 /// A folder with a site in `data`, and a backup of it, which takes a while to restore.
 fn backed_up() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    run(
+    output(
         folder.path(),
         &["key", "create", "--name", "Reader", "--data", "data"],
     );
@@ -73,7 +55,7 @@ fn backed_up() -> TempDir {
     for number in 0..40 {
         fs::write(images.join(format!("{number}.bin")), vec![number; 300_000]).unwrap();
     }
-    run(folder.path(), &["backup", "site.zip", "--data", "data"]);
+    output(folder.path(), &["backup", "site.zip", "--data", "data"]);
     folder
 }
 
@@ -147,10 +129,10 @@ fn interrupted_restore_never_leaves_a_folder_that_is_like_a_site() {
 fn killed_restore_leaves_all_of_the_site_or_none_and_the_next_restore_completes_it() {
     let folder = backed_up();
     let folder = folder.path();
-    let keys = said(folder, &["key", "list", "--data", "data"]);
+    let keys = output(folder, &["key", "list", "--data", "data"]);
     let data = |number: u32| format!("restored-{number}");
     kill_at_many_moments(
-        |number| command(folder, &["restore", "site.zip", "--data", &data(number)]),
+        |number| galley(folder, &["restore", "site.zip", "--data", &data(number)]),
         |number| {
             let data = data(number);
             if !folder.join(&data).join("galley.redb").exists() {
@@ -161,10 +143,10 @@ fn killed_restore_leaves_all_of_the_site_or_none_and_the_next_restore_completes_
                         "{refused}"
                     );
                 }
-                run(folder, &["restore", "site.zip", "--data", &data]);
+                output(folder, &["restore", "site.zip", "--data", &data]);
             }
             assert_eq!(
-                said(folder, &["key", "list", "--data", &data]),
+                output(folder, &["key", "list", "--data", &data]),
                 keys,
                 "{number}"
             );
@@ -182,7 +164,7 @@ fn killed_restore_leaves_all_of_the_site_or_none_and_the_next_restore_completes_
 fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
     let folder = backed_up();
     let folder = folder.path();
-    let keys = said(folder, &["key", "list", "--data", "data"]);
+    let keys = output(folder, &["key", "list", "--data", "data"]);
     let data = folder.join("restored");
     let work = UnfinishedWork::of("galley restore", Some("galley.redb".into()));
     drop(DataFolder::begin(&data, &work).unwrap());
@@ -218,7 +200,7 @@ fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
             "postgres://galley@127.0.0.1:1/none",
         ],
     ] {
-        let mut command = command(folder, arguments);
+        let mut command = galley(folder, arguments);
         let refused = failure(command.args(["--data", "restored"])).unwrap_or_default();
         assert!(
             refused.contains("restored has no site yet")
@@ -227,16 +209,16 @@ fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
         );
         assert!(!data.join("galley.redb").exists(), "{arguments:?}");
     }
-    // A restore of a damaged backup changes nothing of that.
+    // A restore of a damaged backup changes nothing.
     fs::write(folder.join("damaged.zip"), "PK").unwrap();
-    let refused = failure(&mut command(
+    let refused = failure(&mut galley(
         folder,
         &["restore", "damaged.zip", "--data", "restored"],
     ));
     assert!(refused.is_some());
     assert!(refusal_to_serve(folder, "restored").contains("galley restore"));
-    run(folder, &["restore", "site.zip", "--data", "restored"]);
-    assert_eq!(said(folder, &["key", "list", "--data", "restored"]), keys);
+    output(folder, &["restore", "site.zip", "--data", "restored"]);
+    assert_eq!(output(folder, &["key", "list", "--data", "restored"]), keys);
 }
 
 #[test]
@@ -245,15 +227,15 @@ fn only_the_command_that_was_killed_continues() {
     let folder = folder.path();
     let data = folder.join("new");
     drop(DataFolder::begin(&data, &UnfinishedWork::of("galley import", None)).unwrap());
-    let refused = failure(&mut command(
+    let refused = failure(&mut galley(
         folder,
         &["restore", "site.zip", "--data", "new"],
     ));
     let refused = refused.unwrap_or_default();
     assert!(refused.contains("`galley import` again"), "{refused}");
-    run(folder, &["import", &export(), "--data", "new"]);
+    output(folder, &["import", &export(), "--data", "new"]);
     assert!(!data.join(UNFINISHED).exists());
-    assert!(said(folder, &["user", "list", "--data", "new"]).contains("Owner"));
+    assert!(output(folder, &["user", "list", "--data", "new"]).contains("Owner"));
 }
 
 /// An export with an owner.
@@ -269,7 +251,7 @@ fn killed_import_into_a_new_folder_leaves_the_whole_site_or_none() {
     let folder = folder.path();
     let data = |number: u32| format!("data-{number}");
     kill_at_many_moments(
-        |number| command(folder, &["import", &export(), "--data", &data(number)]),
+        |number| galley(folder, &["import", &export(), "--data", &data(number)]),
         |number| {
             let data = data(number);
             if folder.join(&data).join(UNFINISHED).exists() {
@@ -278,12 +260,12 @@ fn killed_import_into_a_new_folder_leaves_the_whole_site_or_none() {
                     refused.contains("Run the same `galley import` again"),
                     "{refused}"
                 );
-                run(folder, &["import", &export(), "--data", &data]);
+                output(folder, &["import", &export(), "--data", &data]);
             } else if !folder.join(&data).join("galley.redb").exists() {
                 assert!(is_new(&folder.join(&data)), "{number}");
                 return;
             }
-            let users = said(folder, &["user", "list", "--data", &data]);
+            let users = output(folder, &["user", "list", "--data", &data]);
             assert!(users.contains("Owner"), "{number}: {users}");
         },
     );
@@ -296,7 +278,7 @@ fn killed_init_is_completed_by_the_next() {
     let site = |number: u32| format!("site-{number}");
     let init = |site: &str, title: &str| {
         let mail = "ada@example.com";
-        command(folder, &["init", site, "--title", title, "--email", mail])
+        galley(folder, &["init", site, "--title", title, "--email", mail])
     };
     kill_at_many_moments(
         |number| init(&site(number), "Tides"),
@@ -315,7 +297,7 @@ fn killed_init_is_completed_by_the_next() {
                 let titled = fs::read_to_string(site.join("content/site.toml")).unwrap();
                 assert!(titled.contains("Winds"), "{titled}");
             }
-            let users = said(&site, &["user", "list"]);
+            let users = output(&site, &["user", "list"]);
             assert!(users.contains("Owner, active"), "{number}: {users}");
             assert!(
                 !site.join("galley-data").join(UNFINISHED).exists(),
@@ -329,11 +311,11 @@ fn killed_init_is_completed_by_the_next() {
 fn killed_compaction_and_backup_leave_the_site_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    run(
+    output(
         folder,
         &["key", "create", "--name", "Reader", "--data", "data"],
     );
-    let keys = said(folder, &["key", "list", "--data", "data"]);
+    let keys = output(folder, &["key", "list", "--data", "data"]);
     let fill = || {
         let path = folder.join("data/galley.redb");
         let store = RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap();
@@ -352,11 +334,11 @@ fn killed_compaction_and_backup_leave_the_site_as_it_was() {
     kill_at_many_moments(
         |_| {
             fill();
-            command(folder, &["compact", "--data", "data"])
+            galley(folder, &["compact", "--data", "data"])
         },
         |number| {
             assert_eq!(
-                said(folder, &["key", "list", "--data", "data"]),
+                output(folder, &["key", "list", "--data", "data"]),
                 keys,
                 "{number}"
             )
@@ -364,13 +346,13 @@ fn killed_compaction_and_backup_leave_the_site_as_it_was() {
     );
     let backup = |number: u32| format!("{number}.zip");
     kill_at_many_moments(
-        |number| command(folder, &["backup", &backup(number), "--data", "data"]),
+        |number| galley(folder, &["backup", &backup(number), "--data", "data"]),
         |number| {
             if folder.join(backup(number)).exists() {
-                assert!(said(folder, &["check", &backup(number)]).ends_with("intact.\n"));
+                assert!(output(folder, &["check", &backup(number)]).ends_with("intact.\n"));
             }
             assert_eq!(
-                said(folder, &["key", "list", "--data", "data"]),
+                output(folder, &["key", "list", "--data", "data"]),
                 keys,
                 "{number}"
             );

@@ -24,7 +24,7 @@ const POSTS: usize = 100;
 /// How many changes are acknowledged before the process is killed.
 const ACKNOWLEDGED: usize = 800;
 
-/// Every so many changes of a writer, one is based on the first state of the post, which is no longer the last.
+/// One of so many changes of a writer is based on the first state of the post, which is outdated.
 const STALE_EVERY: usize = 5;
 
 /// A change of a post that was sent.
@@ -38,7 +38,7 @@ struct Change {
     made: Option<String>,
 }
 
-/// A post and what was sent to change it, but for changes that were refused.
+/// A post, and the changes that were sent to it except for refused ones.
 struct Post {
     id: String,
     /// Its first state.

@@ -23,6 +23,7 @@ mod feeds;
 mod field_tables;
 mod first_test;
 mod front_page;
+mod function_lengths;
 mod import;
 mod import_circles;
 mod init;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use galley::metrics::FAMILIES;
 use galley_tests::{
     TestSite,
-    http_client::{HttpResponse, exchange},
+    http_client::{HttpResponse, send_raw},
 };
 
 /// A site with two posts, a page and a broken file that shows its values.
@@ -25,7 +25,7 @@ fn app() -> TestSite {
 fn request(app: &TestSite, method: &str, path: &str) -> HttpResponse {
     let request =
         format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
-    exchange(app.metrics_address(), request)
+    send_raw(app.metrics_address(), request)
 }
 
 fn values(app: &TestSite) -> BTreeMap<String, f64> {
@@ -39,7 +39,7 @@ fn is_name(text: &str, others: &str) -> bool {
     !text.is_empty() && text.chars().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The labels of a figure, which stand between braces.
+/// Returns the labels of a metric, which are in braces.
 fn labels(mut text: &str) -> Vec<(String, String)> {
     let mut labels = Vec::new();
     while !text.is_empty() {

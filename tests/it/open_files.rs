@@ -1,75 +1,45 @@
 //! Tests of the limit of open files, which is checked at start.
 
-use std::{
-    fs,
-    io::Read,
-    process::{Child, Command, Stdio},
-    time::Instant,
-};
+use std::{fs, process::Command};
 
-use galley_tests::wait::PATIENCE;
+use galley_tests::{
+    command_line::{Said, program},
+    galley_process::GalleyProcess,
+};
 use tempfile::TempDir;
 
-/// `galley serve` with these flags and variables, where the system allows so many open files.
-fn serve(folder: &TempDir, allowed: u64, flags: &str, variables: &[(&str, &str)]) -> Child {
-    let galley = env!("CARGO_BIN_EXE_galley");
-    Command::new("sh")
-        .current_dir(folder.path())
+/// Returns `galley serve` with these flags and variables, where the system allows so many open files.
+fn serve(folder: &TempDir, allowed: u64, flags: &str, variables: &[(&str, &str)]) -> Command {
+    let galley = program().display().to_string();
+    let mut command = Command::new("sh");
+    command
+        .current_dir(folder)
         .arg("-c")
         .arg(format!(
             "ulimit -n {allowed}; exec {galley} serve --no-content --listen 127.0.0.1:0 {flags}"
         ))
-        .envs(variables.iter().copied())
-        .stdin(Stdio::null())
-        .stdout(fs::File::create(folder.path().join("out")).unwrap())
-        .stderr(fs::File::create(folder.path().join("err")).unwrap())
-        .spawn()
-        .unwrap()
+        .envs(variables.iter().copied());
+    command
 }
 
-fn said(folder: &TempDir, name: &str) -> String {
-    let mut text = String::new();
-    let file = fs::File::open(folder.path().join(name));
-    file.unwrap().read_to_string(&mut text).unwrap();
-    text
-}
-
-/// Waits until it serves, looks at it, and ends it.
-fn while_it_serves<T>(folder: &TempDir, mut served: Child, check: impl FnOnce(u32) -> T) -> T {
-    let start = Instant::now();
-    while !said(folder, "out").contains("Ctrl-C") {
-        let ended = served.try_wait().unwrap();
-        assert!(
-            ended.is_none() && start.elapsed() < PATIENCE,
-            "it does not serve: {}",
-            said(folder, "err")
-        );
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let seen = check(served.id());
-    served.kill().unwrap();
-    served.wait().unwrap();
-    seen
-}
-
-/// What it says when it does not start.
+/// Returns the messages of a server that does not start.
 fn refusal(allowed: u64, flags: &str, variables: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let ended = serve(&folder, allowed, flags, variables).wait().unwrap();
-    assert_eq!(ended.code(), Some(1));
+    let mut command = serve(&folder, allowed, flags, variables);
+    let said = Said::from(command.output().unwrap());
+    assert_eq!(said.code, Some(1));
     assert!(
         !folder.path().join("galley-data").exists(),
         "it has begun already"
     );
-    said(&folder, "err")
+    said.err
 }
 
 #[test]
 fn low_file_limit_reduces_default_connections_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
-    let served = serve(&folder, 1000, "", &[]);
-    while_it_serves(&folder, served, |_| ());
-    let warned = said(&folder, "err");
+    let process = GalleyProcess::from_command(&mut serve(&folder, 1000, "", &[]));
+    let warned = process.log();
     assert!(
         warned.contains("limit of open files is too low"),
         "{warned}"
@@ -92,16 +62,14 @@ fn connection_limit_beyond_the_file_limit_is_rejected_with_advice() {
 #[test]
 fn requested_file_limit_is_applied_or_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let served = serve(&folder, 9000, "--open-files 8192", &[]);
-    let limits = while_it_serves(&folder, served, |process| {
-        fs::read_to_string(format!("/proc/{process}/limits")).unwrap()
-    });
+    let process = GalleyProcess::from_command(&mut serve(&folder, 9000, "--open-files 8192", &[]));
+    let limits = fs::read_to_string(format!("/proc/{}/limits", process.pid())).unwrap();
     let line = limits
         .lines()
         .find(|line| line.starts_with("Max open files"));
     let soft = line.unwrap().split_whitespace().nth(3);
     assert_eq!(soft, Some("8192"));
-    assert!(!said(&folder, "err").contains("too few"));
+    assert!(!process.log().contains("too few"));
 
     let refused = refusal(9000, "--open-files 1000", &[]);
     assert!(refused.contains("may have 1000."), "{refused}");

@@ -209,7 +209,7 @@ fn invitation_names_the_inviter_as_plain_text() {
     assert!(!listed.contains(&secret), "{listed}");
 }
 
-/// What stands between `/signup/` and the next slash.
+/// Returns the text between `/signup/` and the next slash.
 fn site_secret(text: &str) -> String {
     let (_, rest) = text.split_once("/signup/").unwrap();
     rest.split('/').next().unwrap().to_owned()

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// An identifier that no record has.
 const UNKNOWN: &str = "666666666666666666666666";
 
-/// Every path of the document below one of the APIs, with each of its methods and what is in place of variables.
+/// Returns every path of the document below one of the APIs with each of its methods, with values for its variables.
 fn endpoints(api: &str) -> Vec<(String, String)> {
     let document: Value = serde_json::from_str(include_str!("../../schema/openapi.json")).unwrap();
     let paths = document["paths"].as_object().unwrap();

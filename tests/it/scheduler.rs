@@ -26,7 +26,7 @@ use galley_tests::{clocked_site::ClockedSite, wait_until};
 use jiff::{SignedDuration, Timestamp};
 
 /// Longer than the scheduler takes to look twice.
-const TWO_LOOKS: Duration = Duration::from_millis(2100);
+const TWO_CHECKS: Duration = Duration::from_millis(2100);
 
 fn noon() -> Timestamp {
     "2030-01-01T12:00:00Z".parse().unwrap()
@@ -126,7 +126,7 @@ fn scheduled_posts_are_published_on_time_with_the_planned_date() {
     let _scheduler = site.start();
     site.clock
         .set(noon() + minutes(10) - SignedDuration::from_secs(1));
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_CHECKS);
     assert!(!site.is_published("post"));
 
     site.clock.set(noon() + minutes(10));
@@ -162,7 +162,7 @@ fn clock_changes_do_not_lose_or_revert_publications() {
     site.wait_for("first");
     // A year back, and forth again.
     site.clock.set(noon() - minutes(60 * 24 * 365));
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_CHECKS);
     assert!(site.is_published("first"));
     assert!(!site.is_published("second"));
     site.clock.set(noon() + minutes(60 * 24 * 365 * 10));
@@ -186,7 +186,7 @@ fn unscheduled_or_postponed_post_is_not_published() {
     site.schedule(vec![taken_back, scheduled("off", 30)]);
     site.clock.set(noon() + minutes(10));
     site.wait_for("on");
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_CHECKS);
     assert_eq!(site.post("back").status, Status::Draft);
     assert_eq!(site.post("off").status, Status::Scheduled);
     site.clock.set(noon() + minutes(30));
@@ -202,7 +202,7 @@ fn scheduled_post_is_published_once() {
     site.wait_for("post");
     let revision = site.revision();
     site.clock.set(noon() + minutes(11));
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_CHECKS);
     drop(site.start());
     assert_eq!(site.revision(), revision);
 }

@@ -3,10 +3,13 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::Command,
 };
 
-use galley_tests::scripts::write_script;
+use galley_tests::{
+    command_line::{Said, galley},
+    scripts::write_script,
+};
 use tempfile::TempDir;
 
 /// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
@@ -51,19 +54,17 @@ impl Machine {
         calls.map(str::to_owned).collect()
     }
 
-    fn galley(&self, arguments: &[&str]) -> Output {
+    fn galley(&self, arguments: &[&str]) -> Said {
         let path = std::env::var("PATH").unwrap();
-        Command::new(env!("CARGO_BIN_EXE_galley"))
-            .current_dir(self.path("site"))
+        galley(&self.path("site"), arguments)
             .env("PATH", format!("{}:{path}", self.path("bin").display()))
-            .env_remove("GALLEY_CONFIG")
-            .args(arguments)
             .output()
             .unwrap()
+            .into()
     }
 
     /// Runs a subcommand of `galley service` in the folder of units.
-    fn service(&self, arguments: &[&str]) -> Output {
+    fn service(&self, arguments: &[&str]) -> Said {
         let units = self.path("units");
         let folder_option = ["--unit-folder", units.to_str().unwrap()];
         self.galley(&[&["service"], arguments, &folder_option].concat())
@@ -72,13 +73,8 @@ impl Machine {
     /// The settings of the unit that would be installed.
     fn dry_run(&self, arguments: &[&str]) -> String {
         let said = self.galley(&[&["service", "install", "--dry-run"], arguments].concat());
-        assert!(said.status.success(), "{}", errors(&said));
-        String::from_utf8(said.stdout).unwrap()
+        said.output().to_owned()
     }
-}
-
-fn errors(said: &Output) -> String {
-    String::from_utf8_lossy(&said.stderr).into_owned()
 }
 
 /// The user who runs the tests.
@@ -180,7 +176,7 @@ fn installed_service_is_enabled_started_replaced_and_removed() {
     let user = user();
     let install = ["install", "--user", user.as_str()];
     let said = machine.service(&install);
-    assert!(said.status.success(), "{}", errors(&said));
+    assert!(said.is_success(), "{}", said.err);
     let first = fs::read_to_string(machine.unit()).unwrap();
     assert!(first.starts_with("# Written by `galley service install`"));
     let started = [
@@ -195,17 +191,22 @@ fn installed_service_is_enabled_started_replaced_and_removed() {
         "domain = [\"example.com\"]\n",
     );
     let said = machine.service(&install);
-    assert!(said.status.success(), "{}", errors(&said));
+    assert!(said.is_success(), "{}", said.err);
     assert_ne!(fs::read_to_string(machine.unit()).unwrap(), first);
 
     let said = machine.service(&["remove"]);
-    assert!(said.status.success(), "{}", errors(&said));
+    assert!(said.is_success(), "{}", said.err);
     assert!(!machine.unit().exists());
     let calls = machine.calls();
     let removed = ["disable --now galley.service", "daemon-reload"];
     assert_eq!(calls[calls.len() - 2..], removed);
     assert!(machine.path("site/galley-data").is_dir());
-    assert!(errors(&machine.service(&["remove"])).contains("there is no unit"));
+    assert!(
+        machine
+            .service(&["remove"])
+            .err
+            .contains("there is no unit")
+    );
 }
 
 #[test]
@@ -216,11 +217,12 @@ fn unit_of_another_origin_is_never_replaced_or_removed() {
     write(&machine.unit(), "[Service]\nExecStart=/bin/true\n");
     for arguments in [&install[..], &["remove"]] {
         let said = machine.service(arguments);
-        assert_eq!(said.status.code(), Some(1));
+        assert_eq!(said.code, Some(1));
         assert!(
-            errors(&said).contains("was not written by `galley service install`"),
+            said.err
+                .contains("was not written by `galley service install`"),
             "{}",
-            errors(&said)
+            said.err
         );
     }
     // One of the same name in another folder, as a package has it.
@@ -232,7 +234,7 @@ fn unit_of_another_origin_is_never_replaced_or_removed() {
         &format!("FragmentPath={}\n", other.display()),
     );
     let said = machine.service(&install);
-    assert!(errors(&said).contains(other.to_str().unwrap()));
+    assert!(said.err.contains(other.to_str().unwrap()));
     assert!(!machine.unit().exists());
     assert!(machine.calls().is_empty());
 }
@@ -241,22 +243,22 @@ fn unit_of_another_origin_is_never_replaced_or_removed() {
 fn status_says_whether_the_service_runs() {
     let machine = Machine::new();
     let said = machine.galley(&["service", "status"]);
-    assert_eq!(said.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&said.stdout).contains("is not installed"));
+    assert_eq!(said.code, Some(1));
+    assert!(said.out.contains("is not installed"));
 
     write(
         &machine.path("shown"),
         "FragmentPath=/etc/systemd/system/galley.service\nActiveState=active\nSubState=running\nUnitFileState=enabled\n",
     );
     let said = machine.galley(&["service", "status"]);
-    assert!(said.status.success());
-    let shown = String::from_utf8(said.stdout).unwrap();
+    assert!(said.is_success());
+    let shown = said.out;
     assert_eq!(
         shown,
         "galley.service: active (running), enabled\nIts unit is /etc/systemd/system/galley.service.\n"
     );
     let said = machine.galley(&["service", "status", "--json"]);
-    let shown: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    let shown: serde_json::Value = said.json();
     assert_eq!(shown["active"], "active");
     assert_eq!(shown["enabled"], true);
 }
@@ -267,9 +269,9 @@ fn machine_without_systemd_gets_an_error_with_advice() {
     let user = user();
     machine.set_systemctl("echo 'System has not been booted with systemd' >&2; exit 1");
     let said = machine.service(&["install", "--user", &user]);
-    assert_eq!(said.status.code(), Some(1));
-    assert!(errors(&said).contains("has not been booted with systemd"));
-    assert!(errors(&said).contains("--dry-run` prints the unit"));
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("has not been booted with systemd"));
+    assert!(said.err.contains("--dry-run` prints the unit"));
     assert!(!machine.unit().exists());
 }
 
@@ -277,16 +279,16 @@ fn machine_without_systemd_gets_an_error_with_advice() {
 fn service_needs_a_user_who_owns_the_data_folder() {
     let machine = Machine::new();
     let said = machine.galley(&["service", "install", "--data", "/srv/no-such-folder"]);
-    assert!(errors(&said).contains("name the user"), "{}", errors(&said));
+    assert!(said.err.contains("name the user"), "{}", said.err);
     let said = machine.service(&["install", "--user", "no-such-user"]);
-    assert!(errors(&said).contains("no-such-user"), "{}", errors(&said));
+    assert!(said.err.contains("no-such-user"), "{}", said.err);
     assert!(!machine.unit().exists());
     let other = if user() == "root" { "daemon" } else { "root" };
     let said = machine.service(&["install", "--user", other]);
     assert!(
-        errors(&said).contains(&format!("does not belong to {other}")),
+        said.err.contains(&format!("does not belong to {other}")),
         "{}",
-        errors(&said)
+        said.err
     );
 }
 
@@ -295,7 +297,7 @@ fn names_of_services_are_names() {
     let machine = Machine::new();
     for name in ["../galley", "", "a b", "-a"] {
         let said = machine.galley(&["service", "status", &format!("--name={name}")]);
-        assert_eq!(said.status.code(), Some(2), "{name:?}");
+        assert_eq!(said.code, Some(2), "{name:?}");
     }
     let unit = machine.dry_run(&["--user", "ada", "--name", "blog"]);
     assert_eq!(settings(&unit, "EnvironmentFile"), ["-/etc/blog/secrets"]);

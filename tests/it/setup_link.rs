@@ -1,9 +1,6 @@
 //! Who may set a site up: visitors on the machine itself, and from elsewhere those with the one-time link of the log.
 
-use std::{
-    net::TcpStream,
-    process::{Command, Output},
-};
+use std::net::TcpStream;
 
 use galley::{
     admin::{
@@ -15,12 +12,13 @@ use galley::{
 };
 use galley_tests::{
     TestSite,
+    command_line::run_on_data,
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse, exchange},
+    http_client::{Client, HttpResponse, send_raw},
     shared_store::{LocalStore, SharedStore},
     staff::OWNER,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 const SETUP: &str = "/ghost/api/admin/authentication/setup/";
 
@@ -42,7 +40,7 @@ fn send(app: &TestSite, line: &str, fields: &str, body: &str) -> HttpResponse {
     let length = body.len();
     let request =
         format!("{line}\r\nconnection: close\r\ncontent-length: {length}\r\n{fields}\r\n{body}");
-    exchange(app.address(), request)
+    send_raw(app.address(), request)
 }
 
 fn set_up_with(app: &TestSite, fields: &str) -> HttpResponse {
@@ -283,31 +281,20 @@ fn without_the_app_the_link_is_a_form() {
     assert_eq!(post(&link, "An0ther-secret-pw!").status, 403);
 }
 
-fn status(folder: &std::path::Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_galley"))
-        .args(["status", "--data", "data"])
-        .args(arguments)
-        .current_dir(folder)
-        .env_clear()
-        .output()
-        .unwrap()
-}
-
 #[test]
 fn log_and_status_show_the_link_and_requests_do_not() {
     let folder = tempfile::tempdir().unwrap();
     let process = GalleyProcess::start(folder.path(), &[("GALLEY_URL", "http://harbour.example")]);
-    let shown =
-        |arguments: &[&str]| String::from_utf8(status(folder.path(), arguments).stdout).unwrap();
-    let text = shown(&[]);
+    let status = || run_on_data(&folder, &["status"]).out;
+    let report = || run_on_data(&folder, &["status", "--json"]).json();
+    let text = status();
     let (_, link) = text.split_once("Set up this site: ").expect(&text);
     let link = link.lines().next().unwrap().to_owned();
     assert!(
         link.starts_with("http://harbour.example/ghost/?setup="),
         "{link}"
     );
-    let report: Value = serde_json::from_str(&shown(&["--json"])).unwrap();
-    assert_eq!(report["setup_url"], *link);
+    assert_eq!(report()["setup_url"], *link);
     let token = link.split_once('=').unwrap().1;
 
     let mut client = Client::new(TcpStream::connect(process.address()).unwrap());
@@ -328,9 +315,8 @@ fn log_and_status_show_the_link_and_requests_do_not() {
         matches!(lines[..], [line] if line.contains("Set up this site: ")),
         "{lines:?}"
     );
-    assert!(!shown(&[]).contains("Set up"));
-    let report: Value = serde_json::from_str(&shown(&["--json"])).unwrap();
-    assert_eq!(report.get("setup_url"), None);
+    assert!(!status().contains("Set up"));
+    assert_eq!(report().get("setup_url"), None);
     // A site with an owner has none.
     process.kill();
     let before = process.log().len();

@@ -3,7 +3,6 @@
 use std::{
     net::{TcpListener, TcpStream},
     path::Path,
-    process::Command,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::SeqCst},
@@ -15,12 +14,12 @@ use std::{
 use galley_tests::{
     admin_token,
     bucket_server::{BucketServer, Misbehaviour},
+    command_line::run_on_data,
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse},
     multipart::Form,
     wait_until,
 };
-use serde_json::Value;
 use tempfile::TempDir;
 
 /// The time for requests in flight in these tests, and the longest time until the end, on a busy machine.
@@ -56,22 +55,8 @@ impl SilentServer {
 
 /// Makes a site in `folder/data`, and returns its Admin API key.
 fn site(folder: &Path) -> String {
-    let made = command(folder, &["key", "create", "--name", "Test", "--json"]);
-    let made: Value = serde_json::from_slice(&made).unwrap();
+    let made = run_on_data(folder, &["key", "create", "--name", "Test", "--json"]).json();
     made["admin_key"].as_str().unwrap().to_owned()
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Vec<u8> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
-    let command = command.current_dir(folder).env_clear();
-    let done = command.args(["--data", "data"]).args(arguments).output();
-    let done = done.unwrap();
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
-    done.stdout
 }
 
 fn ends_soon(process: &GalleyProcess, what: &str) {
@@ -237,7 +222,7 @@ fn receiver_of_webhooks_does_not_delay_the_end() {
         "--integration",
         "Test",
     ];
-    command(folder.path(), &add);
+    run_on_data(&folder, &add).output();
     let variables = [("GALLEY_PRIVATE_RECEIVERS", "true"), STOP_TIMEOUT];
     let process = GalleyProcess::start(folder.path(), &variables);
     let token = admin_token::of_key(&key);

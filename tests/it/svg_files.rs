@@ -17,7 +17,7 @@ fn svg_images_are_served_sanitised_from_every_folder() {
             "posts/trip/index.md",
             "---\ntitle: Trip\n---\n![](b.svg) ![](/files/c.SVG)",
         )
-        // What was imported lies where uploads do.
+        // Imported files are in the folders of uploads.
         .upload("images/2025/d.svg", SVG)
         .start();
     for path in [

@@ -34,8 +34,7 @@ impl SubscribedSite {
     fn new() -> Self {
         let site = TestSite::builder().without_content().staffed().start();
         for name in ["Tides & Winds", "Harbour"] {
-            let made = json!({"newsletters": [{"name": name}]});
-            site.post_as(&owner(), "/newsletters/", &made);
+            site.add("newsletters", json!({"name": name}));
         }
         let mut site = Self {
             site,
@@ -107,7 +106,7 @@ impl SubscribedSite {
     }
 }
 
-/// The forms of a page: the address that each leads to, and what it sends.
+/// Returns the forms of a page: the URL and the fields of each.
 fn forms(page: &str) -> Vec<(Option<String>, String)> {
     let unescaped = |text: &str| text.replace("&amp;", "&");
     let form = Regex::new(r#"(?s)<form method="post"(?: action="([^"]*)")?>(.*?)</form>"#).unwrap();

@@ -237,7 +237,7 @@ fn a_writer_whose_transaction_has_ended_writes_nothing() {
     );
 }
 
-/// The network swallows what is sent: nothing says that the connection has ended.
+/// The network drops all packets without ending the connection.
 #[test]
 fn a_database_that_is_cut_off_is_not_waited_for_for_long() {
     let mut server = Server::start();

@@ -2,15 +2,19 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
-    io::{Read, Write},
-    net::{TcpListener, TcpStream},
+    io::Write,
+    net::TcpListener,
     path::Path,
-    process::{Child, Command, Stdio},
-    thread,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
+use galley_tests::{
+    command_line::{self, Said, fetch},
+    galley_process::GalleyProcess,
+    http_client::{HttpResponse, send_raw},
+    wait_until,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,60 +27,44 @@ const ORIGIN: &str = "http://site.test";
 
 /// A process of Galley with a data folder of its own.
 struct Node {
+    process: GalleyProcess,
     folder: TempDir,
     url: String,
-    port: u16,
-    /// The port of its metrics.
-    metrics: u16,
-    process: Child,
+    /// The address of its metrics.
+    metrics: String,
 }
 
 impl Node {
     fn start(url: &str, uploads: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let [port, metrics] = listeners.map(|listener| listener.local_addr().unwrap().port());
-        let process = galley(folder.path(), url, uploads)
-            .args(["serve", "--no-content", "--listen"])
-            .arg(format!("127.0.0.1:{port}"))
-            .env("GALLEY_METRICS_LISTEN", format!("127.0.0.1:{metrics}"))
-            .spawn();
-        let node = Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let metrics = listener.local_addr().unwrap().to_string();
+        drop(listener);
+        let serve = ["serve", "--no-content", "--listen", "127.0.0.1:0"];
+        let mut command = galley(folder.path(), &serve, url, uploads);
+        command.env("GALLEY_METRICS_LISTEN", &metrics);
+        Self {
+            process: GalleyProcess::from_command(&mut command),
             folder,
             url: url.to_owned(),
-            port,
             metrics,
-            process: process.unwrap(),
-        };
-        let begun = Instant::now();
-        while node.try_send("GET", "/healthz", &[], "").is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{}", node.log());
-            thread::sleep(Duration::from_millis(20));
         }
-        node
     }
 
-    fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
-    }
-
+    /// Returns the standard output of a command that succeeds.
     fn command(&self, words: &[&str], input: &str) -> String {
-        let mut command = galley(self.folder.path(), &self.url, self.folder.path());
-        let mut running = command
-            .args(words)
+        let folder = self.folder.path();
+        let mut running = galley(folder, words, &self.url, folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        running
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
-        let done = running.wait_with_output().unwrap();
-        assert!(done.status.success(), "{}", self.log());
-        String::from_utf8(done.stdout).unwrap()
+        let mut typed = running.stdin.take().unwrap();
+        typed.write_all(input.as_bytes()).unwrap();
+        drop(typed);
+        let said = Said::from(running.wait_with_output().unwrap());
+        said.output().to_owned()
     }
 
     fn send(
@@ -85,56 +73,26 @@ impl Node {
         path: &str,
         headers: &[(&str, &str)],
         body: &Value,
-    ) -> (u16, String) {
-        let body = if body.is_null() {
-            String::new()
-        } else {
-            body.to_string()
+    ) -> HttpResponse {
+        let body = match body {
+            Value::Null => String::new(),
+            body => body.to_string(),
         };
-        self.try_send(method, path, headers, &body).unwrap()
-    }
-
-    fn try_send(
-        &self,
-        method: &str,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: &str,
-    ) -> Option<(u16, String)> {
-        Self::try_send_at(self.port, method, path, headers, body)
-    }
-
-    fn try_send_at(
-        port: u16,
-        method: &str,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: &str,
-    ) -> Option<(u16, String)> {
-        let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
         let headers: String = headers
             .iter()
             .map(|(name, value)| format!("{name}: {value}\r\n"))
             .collect();
         let length = body.len();
-        write!(
-            stream,
+        let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
-        )
-        .ok()?;
-        let mut response = String::new();
-        stream.read_to_string(&mut response).ok()?;
-        let status = response.split(' ').nth(1)?.parse().ok()?;
-        Some((status, response))
+        );
+        send_raw(self.process.address(), request)
     }
-}
 
-impl Node {
-    /// The work that it leads, as its metrics say.
+    /// Returns the work that it leads, from its metrics.
     fn leads(&self) -> BTreeSet<String> {
-        let (status, page) = Self::try_send_at(self.metrics, "GET", "/metrics", &[], "").unwrap();
-        assert_eq!(status, 200, "{page}");
+        let page = fetch(&self.metrics, "/metrics");
         let led = page.lines().filter_map(|line| {
             let work = line.strip_prefix("galley_leads{work=\"")?;
             Some(work.strip_suffix("\"} 1")?.to_owned())
@@ -143,28 +101,13 @@ impl Node {
     }
 }
 
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn galley(folder: &Path, url: &str, uploads: &Path) -> Command {
-    let log = fs::File::options()
-        .create(true)
-        .append(true)
-        .open(folder.join("log"))
-        .unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+fn galley(folder: &Path, arguments: &[&str], url: &str, uploads: &Path) -> Command {
+    let mut command = command_line::galley(folder, arguments);
     command
-        .current_dir(folder)
         .env("GALLEY_STORE_URL", url)
         .env("GALLEY_UPLOADS_FOLDER", uploads)
         .env("GALLEY_URL", ORIGIN)
-        .env("GALLEY_STAFF_DEVICE_VERIFICATION", "false")
-        .stdout(Stdio::null())
-        .stderr(log);
+        .env("GALLEY_STAFF_DEVICE_VERIFICATION", "false");
     command
 }
 
@@ -179,43 +122,24 @@ fn two() -> (TempDir, Node, Node) {
 /// Signs in on a node, and returns the cookie.
 fn sign_in(node: &Node) -> String {
     let credentials = json!({"username": "ada@example.com", "password": "a long password"});
-    let (status, response) = node.send(
-        "POST",
-        &format!("{ADMIN}/session/"),
-        &[("Origin", ORIGIN)],
-        &credentials,
-    );
-    assert_eq!(status, 201, "{response}");
-    let cookie = response.lines().find_map(|line| {
-        line.to_lowercase()
-            .starts_with("set-cookie: ")
-            .then(|| &line[12..])
-    });
-    cookie.unwrap().split(';').next().unwrap().to_owned()
+    let endpoint = format!("{ADMIN}/session/");
+    let response = node.send("POST", &endpoint, &[("Origin", ORIGIN)], &credentials);
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.cookies[0].split(';').next().unwrap().to_owned()
 }
 
 #[test]
 fn metrics_show_which_process_leads() {
-    let (_uploads, mut one, other) = two();
+    let (_uploads, one, other) = two();
     let all = ["mail", "newsletters", "scheduler", "webhooks"];
     let all = BTreeSet::from(all.map(str::to_owned));
-    let begun = Instant::now();
-    let is_late = || begun.elapsed() > Duration::from_secs(60);
-    loop {
+    wait_until("both lead all work", || {
         let (ones, others) = (one.leads(), other.leads());
         assert!(ones.is_disjoint(&others), "{ones:?} {others:?}");
-        if &ones | &others == all {
-            break;
-        }
-        assert!(!is_late(), "{ones:?} {others:?}");
-        thread::sleep(Duration::from_millis(50));
-    }
-    one.process.kill().unwrap();
-    one.process.wait().unwrap();
-    while other.leads() != all {
-        assert!(!is_late(), "{:?}", other.leads());
-        thread::sleep(Duration::from_millis(50));
-    }
+        &ones | &others == all
+    });
+    one.process.kill();
+    wait_until("the other leads all work", || other.leads() == all);
 }
 
 #[test]
@@ -239,27 +163,22 @@ fn what_one_process_acknowledged_all_find_at_once() {
         // The session that the one began is known to the other.
         let writing = [("Cookie", &*cookie), ("Origin", ORIGIN)];
         let post = json!({"posts": [{"title": format!("Round {round}"), "status": "published"}]});
-        let (status, response) = other.send("POST", &format!("{ADMIN}/posts/"), &writing, &post);
-        assert_eq!(status, 201, "{response}");
-        let (_, body) = response.split_once("\r\n\r\n").unwrap();
-        let post: Value = serde_json::from_str(body).unwrap();
+        let added = other.send("POST", &format!("{ADMIN}/posts/"), &writing, &post);
+        assert_eq!(added.status, 201, "{}", added.text());
+        let post = added.json();
         let path = format!(
             "{ADMIN}/posts/{}/",
             post["posts"][0]["id"].as_str().unwrap()
         );
         // The post that the other made is there for the one, and what ends the session ends it everywhere.
-        let (status, response) = one.send("GET", &path, &session, &Value::Null);
-        assert_eq!(status, 200, "{response}");
+        let read = one.send("GET", &path, &session, &Value::Null);
+        assert_eq!(read.status, 200, "{}", read.text());
         let leaving = [("Cookie", &*cookie), ("Origin", ORIGIN)];
-        let (status, response) = one.send(
-            "DELETE",
-            &format!("{ADMIN}/session/"),
-            &leaving,
-            &Value::Null,
-        );
-        assert_eq!(status, 204, "{response}");
-        let (status, response) = other.send("GET", &path, &session, &Value::Null);
-        assert_eq!(status, 403, "{response}");
+        let endpoint = format!("{ADMIN}/session/");
+        let left = one.send("DELETE", &endpoint, &leaving, &Value::Null);
+        assert_eq!(left.status, 204, "{}", left.text());
+        let refused = other.send("GET", &path, &session, &Value::Null);
+        assert_eq!(refused.status, 403, "{}", refused.text());
     }
 }
 
@@ -274,8 +193,12 @@ fn readers_elsewhere_see_a_change_within_moments() {
     );
 
     let begun = Instant::now();
-    while other.send("GET", &path, &[], &Value::Null).0 != 200 {
-        assert!(begun.elapsed() < Duration::from_secs(2), "{}", other.log());
+    while other.send("GET", &path, &[], &Value::Null).status != 200 {
+        assert!(
+            begun.elapsed() < Duration::from_secs(2),
+            "{}",
+            other.process.log()
+        );
     }
 }
 
@@ -303,16 +226,13 @@ fn status_names_the_processes_and_what_they_lead() {
 fn a_start_without_shared_uploads_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let url = Server::shared().new_store();
-    let mut command = galley(folder.path(), &url, folder.path());
-    let refused = command
-        .env_remove("GALLEY_UPLOADS_FOLDER")
-        .stderr(Stdio::piped())
-        .args(["serve", "--no-content"])
-        .output()
-        .unwrap();
-    let reason = String::from_utf8(refused.stderr).unwrap();
+    let serve = ["serve", "--no-content"];
+    let mut command = galley(folder.path(), &serve, &url, folder.path());
+    command.env_remove("GALLEY_UPLOADS_FOLDER");
+    let refused = Said::from(command.output().unwrap());
     assert!(
-        !refused.status.success() && reason.contains("uploads.folder"),
-        "{reason}"
+        !refused.is_success() && refused.err.contains("uploads.folder"),
+        "{}",
+        refused.err
     );
 }

@@ -1,4 +1,4 @@
-//! Tests of replicas: whatever becomes of the file or of the database, a store shows what the database has.
+//! Tests of replicas: a store shows the records of the database, even if the file is damaged or the database is replaced.
 
 use std::{collections::BTreeMap, fs, ops::ControlFlow, os::unix::fs::FileExt, path::Path};
 

@@ -22,7 +22,7 @@ const SHOWN_BEFORE: usize = 40;
 /// Stands in an expectation for a list of keys and values in any order, which may have more of them.
 const BY_KEY: &str = "{{by_key}}";
 
-/// One thing that is not as it was recorded.
+/// One difference from the recording.
 #[derive(Debug)]
 pub struct Difference {
     /// Where: `json.posts.0.title`.
@@ -37,7 +37,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Everything in `response` that is not as `rules` have it.
+/// Returns all differences of `response` from `rules`.
 pub fn differences(rules: &Rules, mut response: Value, variables: &Variables) -> Vec<Difference> {
     let mut expected = rules.expect.clone();
     for path in &rules.unordered {

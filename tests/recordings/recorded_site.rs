@@ -19,7 +19,7 @@ use crate::{
 /// How long a mail or a webhook may take, if the step says nothing else.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A server with its staff, and what steps have kept so far.
+/// A server with its staff, and the values that steps have stored so far.
 pub struct RecordedSite {
     site: TestSite,
     webhooks: WebhookReceiver,
@@ -49,7 +49,7 @@ fn difference(path: &str, text: String) -> Difference {
     Difference { path, text }
 }
 
-/// What is wrong with the message of an error that clients look for a phrase in. Wording is not recorded; these phrases are
+/// Returns the difference if the message of an error lacks a phrase that clients match. Wording is not recorded; these phrases are
 /// what clients compare.
 fn missing_phrase(step: &RequestStep, response: &HttpResponse) -> Option<Difference> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;
@@ -72,7 +72,7 @@ fn missing_phrase(step: &RequestStep, response: &HttpResponse) -> Option<Differe
 }
 
 impl RecordedSite {
-    /// Serves what the scenario begins with.
+    /// Starts a site with the initial state of a scenario.
     pub fn of(scenario: &Scenario) -> Self {
         let receivers = scenario.config.private_receivers.to_string();
         let app = TestSite::builder()
@@ -130,7 +130,7 @@ impl RecordedSite {
             Err(name) => {
                 return Outcome::failed(
                     "request",
-                    format!("needs {{{{{name}}}}}, which no step has kept"),
+                    format!("needs {{{{{name}}}}}, which no step has stored"),
                 );
             }
         };
@@ -147,7 +147,7 @@ impl RecordedSite {
         }
     }
 
-    /// Keeps values of the response under their names, and tells what is not there to be kept.
+    /// Stores values of the response under their names, and returns those that are missing.
     fn keep(
         &mut self,
         step: &RequestStep,
@@ -175,12 +175,12 @@ impl RecordedSite {
         lost
     }
 
-    /// Keeps what the patterns match in a text.
+    /// Stores what the patterns match in a text.
     fn keep_matches(
         &mut self,
         patterns: &BTreeMap<String, String>,
         text: &str,
-        place: &str,
+        path: &str,
     ) -> Vec<Difference> {
         let mut lost = Vec::new();
         for (name, pattern) in patterns {
@@ -189,7 +189,7 @@ impl RecordedSite {
                     self.variables.insert(name.clone(), found[1].to_owned());
                 }
                 None => lost.push(difference(
-                    place,
+                    path,
                     format!("holds nothing like {pattern}: {text}"),
                 )),
             }

@@ -36,7 +36,7 @@ pub fn replay(name: &str) {
     assert!(judge.failures.is_empty(), "{summary}\n{}", judge.failures);
 }
 
-/// Holds what came of the steps to what was recorded, and to where Galley responds otherwise.
+/// Compares the outcomes of the steps with the recording, and with the listed differences of Galley.
 #[derive(Default)]
 struct Judge {
     contradictions: BTreeMap<usize, Vec<String>>,
@@ -73,7 +73,7 @@ impl Judge {
         }
     }
 
-    /// How many steps agree, and what is with the others.
+    /// The number of steps that agree, and the outcomes of the others.
     fn summary(&self, name: &str, steps: usize) -> String {
         let others = [
             (self.failed, "go wrong"),

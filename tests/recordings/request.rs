@@ -10,7 +10,7 @@ use crate::{
     shape::{self, Variables},
 };
 
-/// What stands for itself in a query.
+/// Characters that are not escaped in a query.
 pub const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -24,7 +24,7 @@ const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 ///
 /// # Errors
 ///
-/// It needs a value that no step has kept: its name.
+/// It needs a value that no step has stored: its name.
 pub fn of(step: &RequestStep, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
     let mut ask = Request::new(&step.method, &target(step, variables)?);

@@ -67,7 +67,7 @@ pub enum Step {
     Mail(Box<MailStep>),
     /// A webhook is delivered, or none.
     Webhook(Box<WebhookStep>),
-    /// A request and what was sent.
+    /// A request and its response.
     Request(Box<RequestStep>),
 }
 
@@ -122,7 +122,7 @@ pub struct WebhookStep {
 pub struct AwaitedDelivery {
     /// Where.
     pub path: Option<String>,
-    /// Signed with this; not signed if there is none.
+    /// The key of its signature; not signed without one.
     pub secret: Option<String>,
     /// It may take so many seconds.
     pub timeout: Option<f64>,
@@ -130,7 +130,7 @@ pub struct AwaitedDelivery {
     pub absent: Option<f64>,
 }
 
-/// A request and what was sent. Texts of the request may hold `{{name}}`, a value that an earlier step stored.
+/// A request and its response. Texts of the request may contain `{{name}}`, a value that an earlier step stored.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestStep {
@@ -179,7 +179,7 @@ pub struct Rules {
     pub about: Option<String>,
     /// What it tries: `posts.add by Author`.
     pub id: Option<String>,
-    /// Objects that may hold nothing beyond what is expected.
+    /// Objects without any field that is not expected.
     #[serde(default)]
     pub exact: Vec<String>,
     /// What must not be in the response.
@@ -188,7 +188,7 @@ pub struct Rules {
     /// Lists that may come in any order.
     #[serde(default)]
     pub unordered: Vec<String>,
-    /// What was sent, without what is left open.
+    /// The body, without the parts that vary.
     pub expect: Value,
     // What was recorded is in `expect`; how it was chosen matters no more.
     #[serde(default, rename = "only")]

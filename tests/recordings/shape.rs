@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 /// Values under names, which take the place of `{{name}}`.
 pub type Variables = BTreeMap<String, String>;
 
-/// Names that stand for any text of a form, and the form.
+/// Names for any text of a pattern, and the pattern.
 const FORMS: [(&str, &str); 6] = [
     (
         "uuid",
@@ -57,7 +57,7 @@ pub fn request_text(text: &str, variables: &Variables) -> Result<String, String>
     Ok(filled)
 }
 
-/// The time that a name like `in_5` stands for.
+/// Returns the time of a name like `in_5`.
 fn time(name: &str) -> Option<String> {
     let seconds: i64 = name.strip_prefix("in_")?.parse().ok()?;
     let time = Timestamp::now() + SignedDuration::from_secs(seconds);

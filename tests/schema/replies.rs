@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use galley_tests::http_client::HttpResponse;
 use serde_json::{Value, json};
 
-use crate::{
-    read,
-    server::{Response, Server},
-};
+use crate::{read, server::Server};
 
 /// The committed document.
 struct Document(Value);
@@ -17,7 +15,7 @@ impl Document {
         Self(serde_json::from_str(&read("schema/openapi.json")).unwrap())
     }
 
-    /// The schema of what the operation at `path` responds with `status`: of whole records, or of what `fields` leaves.
+    /// Returns the schema of the response with `status` of the operation at `path`: of whole records, or with `fields`.
     fn schema(&self, path: &str, status: u16, is_whole: bool) -> Value {
         let responses = &self.0["paths"][path]["get"]["responses"];
         let response = self.resolve(&responses[status.to_string()]);
@@ -51,8 +49,8 @@ impl Document {
         names(&self.0["components"]["schemas"][schema]["properties"])
     }
 
-    fn assert_fits(&self, path: &str, status: u16, asked: &str, reply: &Response) {
-        assert_eq!(reply.status, status, "{asked}: {}", reply.body);
+    fn assert_fits(&self, path: &str, status: u16, asked: &str, reply: &HttpResponse) {
+        assert_eq!(reply.status, status, "{asked}: {}", reply.text());
         let validator = jsonschema::options()
             .should_validate_formats(true)
             .build(&self.schema(path, status, !asked.contains("fields=")))

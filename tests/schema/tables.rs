@@ -145,7 +145,7 @@ fn documented_filters_match_posts_of_the_sample_site() {
     for filter in filters {
         let encoded: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
         let response = server.get(&format!("/content/posts/?fields=slug&filter={encoded}"));
-        assert_eq!(response.status, 200, "{filter}: {}", response.body);
+        assert_eq!(response.status, 200, "{filter}: {}", response.text());
         let found = response.json()["meta"]["pagination"]["total"]
             .as_u64()
             .unwrap();

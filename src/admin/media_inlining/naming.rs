@@ -68,6 +68,7 @@ pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, S
         ));
     }
     match extension.to_ascii_lowercase().as_str() {
+        // Many servers respond with a page and status 200 where a file is missing.
         _ if kind == "text/html" => Err("it is a page and not a file".to_owned()),
         "heic" | "heif" | "avif" | "tif" | "tiff" => {
             Err("uploads of this kind of image are refused: convert it to .jpg or .webp".to_owned())

@@ -114,6 +114,7 @@ fn merge_group(
     // The newsletters of the remaining member by its events, which may differ from its record.
     let mut recorded = Member::clone(&before);
     for other in &members {
+        // Before the deletion, which deletes the events that are left.
         for newsletter in transaction.move_member_events(other.id, before.id)? {
             recorded.newsletters.retain(|known| *known != newsletter);
             if other.newsletters.contains(&newsletter) {

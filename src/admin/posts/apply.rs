@@ -157,6 +157,8 @@ pub(super) fn apply_access(post: &mut Post, change: &PostChange, catalog: &Catal
             }
         }
     }
+    // Otherwise a later change of the visibility would bring back tiers that were chosen long
+    // before.
     if post.visibility != Visibility::Tiers {
         post.tiers.clear();
     }

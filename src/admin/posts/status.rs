@@ -53,6 +53,7 @@ pub(super) fn apply(
             check_schedule(post.published_at, is_new, now)?;
         }
         Status::Published | Status::Sent => {
+            // A post that is published again keeps its first date (Ghost 6.65, recorded).
             post.published_at.get_or_insert(now);
         }
     }

@@ -39,6 +39,7 @@ pub fn add(
     change.mailing = MailOptions::default();
     let mut post = begun(transaction, writer, kind)?;
     rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
+    // Ghost's columns have no fractions of seconds, so clients know dates without them.
     post.updated_at = change.updated_at.map_or(post.updated_at, whole_seconds);
     apply::apply(transaction, writer, &mut post, &change)?;
     let document = match change.body {

@@ -75,6 +75,7 @@ impl Folders<'_> {
                     self.uploads.settle().map_err(Error::internal)?;
                     return Ok(attempt);
                 }
+                // Another upload took the companion's name meanwhile, so both get the next one.
                 Ok(false) => self.uploads.remove(&path).map_err(Error::internal)?,
                 Err(error) => {
                     // The first error is the one to report.

@@ -147,6 +147,7 @@ fn sent_posts(request: &Request) -> Result<Vec<SentPost>> {
     match field {
         // All of them have the same number of opens and clicks.
         "date" | "open_rate" | "click_rate" => {}
+        // A stable sort: of several with as many recipients, the order of the dates remains.
         "sent_to" => posts.sort_by_key(|(_, recipients)| *recipients),
         _ => return Ok(Vec::new()),
     }

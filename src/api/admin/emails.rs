@@ -237,6 +237,7 @@ fn failure_view(
     selection: &Selection,
     images: MemberAvatars,
 ) -> Value {
+    // Ghost has a record of each recipient. Derived identifiers are the same in each response.
     let recipient = Id::derive("email recipient", &format!("{batch}/{}", refusal.member));
     let failed_at = written_time(refusal.at);
     let mut view = json!({

@@ -101,6 +101,7 @@ pub const fn with_texts<R, const N: usize>(
 ) -> [InputField; N] {
     let mut fields = [own[0]; N];
     let (mut count, mut row) = (0, 0);
+    // Constant functions cannot use iterators.
     while count < own.len() {
         fields[count] = own[count];
         count += 1;

@@ -38,6 +38,7 @@ const KINDS: &[&str] = &[
     "text/csv",
     "application/csv",
     "application/octet-stream",
+    // Browsers on Windows name this for CSV where Excel is installed.
     "application/vnd.ms-excel",
 ];
 

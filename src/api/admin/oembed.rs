@@ -101,6 +101,7 @@ struct FetchedPage {
 /// Fetches a page of another site, if that is allowed; `None` if there is no page.
 fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
     let client = request.options().outside.as_ref()?;
+    // The catalog has its texts, so the site need not request itself.
     if is_own(request, address) {
         return None;
     }

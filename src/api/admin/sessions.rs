@@ -96,6 +96,7 @@ pub fn send_code(request: &Request) -> Result<Reply> {
 
 fn check_origin(request: &Request, visitor: &AuthClient) -> Result<()> {
     match visitor.session(&request.snapshot.catalog, request.now) {
+        // These endpoints need no authentication, which checks the origin for all others.
         Some(session) => {
             let origins = request.api.origins(request.site_urls);
             cookie::check_origin(request.head, &session.origin, &origins)

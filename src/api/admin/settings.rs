@@ -178,6 +178,7 @@ fn records_of(
     let settings = &snapshot.catalog.settings;
     let own = SETTINGS
         .iter()
+        // Ghost has the URL in its configuration, not among its settings.
         .filter(|setting| setting.key != "url" && is_wanted(setting.group()))
         // Only users who may change the site's password may read it.
         .filter(|setting| setting.key != "password" || may_edit)

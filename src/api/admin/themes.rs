@@ -74,6 +74,7 @@ pub fn download(request: &Request) -> Result<Reply> {
         Error::new(Kind::BadRequest, message)
     })?;
     let data = &request.options().files.data;
+    // The archive may be long, so it is not held in memory.
     let mut file: File = atomic_file::unnamed(data).map_err(Error::internal)?;
     let length = theme.pack(&mut file)?;
     let kind = HeaderValue::from_static("application/zip");

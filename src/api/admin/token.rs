@@ -79,6 +79,7 @@ impl<'a> Token<'a> {
     /// `BadRequest` with the code `INVALID_JWT` if it is not a JSON Web Token.
     pub fn parse(encoded: &'a str) -> Result<Self> {
         let invalid = || Error::invalid_token(Kind::BadRequest, "it is not a JSON Web Token");
+        // From the right: the signature covers all before the last dot.
         let (signed, signature) = encoded.rsplit_once('.').ok_or_else(invalid)?;
         let (header, claims) = signed.split_once('.').ok_or_else(invalid)?;
         Ok(Self {
@@ -107,6 +108,7 @@ impl<'a> Token<'a> {
         })?;
         let text = named.as_str().unwrap_or_default();
         let id = text.parse::<Id>().ok();
+        // Ghost compares `kid` exactly, while identifiers parse in any case.
         Ok(id.filter(|id| id.to_string() == text))
     }
 
@@ -117,6 +119,7 @@ impl<'a> Token<'a> {
     ///
     /// `Unauthorized` with the code `INVALID_JWT` and the reason.
     pub fn verify(self, secret: &str, version: Option<&str>) -> Result<VerifiedToken> {
+        // Before the signature, so that no header selects another or no algorithm.
         if self.header.alg.as_ref().is_none_or(|alg| alg != "HS256") {
             return Err(invalid("its algorithm is not HS256"));
         }
@@ -138,6 +141,7 @@ impl<'a> Token<'a> {
         let signature = BASE64URL_NOPAD.decode(self.signature.as_bytes()).ok()?;
         let mut mac = Hmac::<Sha256>::new_from_slice(&key).ok()?;
         mac.update(self.signed.as_bytes());
+        // In constant time.
         mac.verify_slice(&signature).ok()
     }
 
@@ -149,6 +153,8 @@ impl<'a> Token<'a> {
         let is_accepted = |audience: &Value| {
             let audience = audience.as_str().unwrap_or_default();
             let audience = audience.strip_suffix('/').unwrap_or(audience);
+            // Ghost matches the end only: clients send `/admin/`, `/v5/admin/` or a whole URL
+            // (recorded in admin-auth-tokens).
             audience.ends_with(&expected_end)
         };
         match &self.claims.aud {
@@ -191,6 +197,8 @@ impl VerifiedToken {
             Some(made) if made + AGE_SECONDS_MAX as f64 <= now => {
                 Err(invalid("it was created more than five minutes ago"))
             }
+            // Ghost 6.65 accepts it (recorded in admin-auth-tokens), but such a token would never
+            // age.
             Some(made) if now + (AHEAD_SECONDS_MAX as f64) < made => Err(invalid(
                 "its \"iat\" is more than five minutes in the future, so the client's clock is wrong",
             )),

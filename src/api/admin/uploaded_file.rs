@@ -22,6 +22,7 @@ pub fn read(request: &Request, field: &str) -> Result<(FileHead, File)> {
     let mut file = atomic_file::unnamed(data).map_err(Error::internal)?;
     let mut out = BufWriter::new(&file);
     let form = multipart::read(request.head, request.body, field, &mut out)?;
+    // Dropping the writer would flush it too, but swallow the error.
     out.flush().map_err(Error::internal)?;
     drop(out);
     file.rewind().map_err(Error::internal)?;

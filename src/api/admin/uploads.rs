@@ -158,10 +158,12 @@ pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
 
 /// Returns the path of an uploaded video among the uploads, by its URL.
 fn video_at(request: &Request, url: &str) -> Result<String> {
+    // Clients send the URL as they got it, or its path.
     let path = url.strip_prefix(request.site_urls.base()).unwrap_or(url);
     let path = request.site_urls.path_on_site(path);
     let path = decode(path.strip_prefix("/content/").ok_or_else(video_not_found)?)?;
     let is_media = path.starts_with("media/") && is_plain(&path);
+    // Decoded before the check, so that no encoded dots leave the folder.
     is_media.then_some(path).ok_or_else(video_not_found)
 }
 

@@ -203,6 +203,7 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     json::list(envelope.name("users"), both.iter(), |bytes, user| {
         let mut object = Object::begin(bytes);
         view.user(&mut object, user, &rows);
+        // Ghost lists users without these two, but has them here (6.65, recorded in admin-users).
         object.field("locale", user.locale.as_deref());
         object.field("visibility", "public");
         view.roles(&mut object, user);

@@ -144,6 +144,7 @@ impl Bodies {
                         Audience::of(reader, posts[index]),
                         Some(html),
                     );
+                    // After it is made: its length is not known before.
                     taken = memory.take(body.json.len());
                     bodies[index] = Some(body);
                 }
@@ -186,6 +187,7 @@ impl Bodies {
         audience: Audience,
     ) -> Option<Arc<ServedBody>> {
         let body = self.cache.get(&(post.id, form, audience))?;
+        // Every change of a post or its body makes another record, so no revision need be compared.
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 

@@ -97,6 +97,8 @@ impl ChangeStream {
 
     fn events(&mut self, catalog: &Catalog) -> Option<Vec<u8>> {
         let page = ChangesPage::of(catalog, &self.since, ENTRIES_DEFAULT);
+        // An empty page is sent once, too: its `revision` event shows a client that it is up to
+        // date.
         if page.entries.is_empty() && self.is_caught_up {
             return None;
         }
@@ -149,6 +151,7 @@ impl Live for ChangeStream {
     }
 
     fn heartbeat(&self) -> Bytes {
+        // A comment of the format, which clients ignore.
         Bytes::from_static(b":\n\n")
     }
 }

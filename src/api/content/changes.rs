@@ -227,6 +227,7 @@ impl ChangesPage {
             let begun = last.filter(|last| last.resource == kind);
             catalog.all_public(kind, begun.map_or(Id::MIN, |last| last.id))
         });
+        // The scan begins at the last record, which was sent already.
         let mut records = records.filter(|shown| Some(shown.subject) != last);
         let entries: Vec<ChangeEntry> = records
             .by_ref()

@@ -134,6 +134,7 @@ impl PostResource {
         let html = bodies(ViewField::Html, RenderedFormat::Html)?;
         let plaintext = bodies(ViewField::Plaintext, RenderedFormat::Plaintext)?;
         let excerpts = match request.reader {
+            // Anonymous readers get the stored public excerpt, without reading bodies.
             Some(_) => bodies(ViewField::Excerpt, RenderedFormat::Excerpt)?,
             None => None,
         };

@@ -139,6 +139,7 @@ fn read<R: ListedResource>(request: &Request, lookup: Lookup) -> EndpointBody {
         Lookup::Slug(slug) => ("slug", records.by_slug(slug)),
     };
     let record = found
+        // A record of drafts only must not be found by its slug either.
         .filter(|record| R::post_count(request.catalog, record.id()) > 0)
         .filter(|record| has_visibility(request, record.as_ref()))
         .ok_or_else(|| not_found(R::NOUN))?;

@@ -224,6 +224,8 @@ impl<'a> View<'a> {
                 write(bytes, tag);
             });
             if names("primary_tag") {
+                // Not the first public one: Ghost has no primary tag if the first is internal
+                // (recorded).
                 let main = tags.first().filter(|tag| !tag.internal);
                 first(object.name("primary_tag"), main, write);
             }

@@ -58,6 +58,7 @@ pub fn allow(headers: &mut Headers, origin: Option<&str>) {
     let others = headers
         .get(&header::VARY)
         .and_then(|vary| vary.to_str().ok());
+    // Without an origin as well: caches must not give its response to pages of listed origins.
     let vary = others.map_or_else(|| "Origin".to_owned(), |others| format!("{others}, Origin"));
     if let Ok(vary) = HeaderValue::from_str(&vary) {
         headers.set(header::VARY, vary);

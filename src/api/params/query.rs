@@ -33,6 +33,7 @@ impl Query {
             .map(|pair| {
                 let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
                 Ok((
+                    // Before decoding: an encoded plus, `%2B`, stays one.
                     decode(&name.replace('+', " "))?,
                     decode(&value.replace('+', " "))?,
                 ))
@@ -93,6 +94,7 @@ impl Query {
     pub fn is_volatile(&self) -> bool {
         let is_relative = |filter: &str| filter.contains("now");
         let is_search = |name| self.first(name).is_some();
+        // Any "now", also in a text: such a filter is just not cached.
         self.all("filter").any(is_relative) || is_search("search") || is_search("q")
     }
 

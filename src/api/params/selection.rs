@@ -206,6 +206,7 @@ impl Selection {
     pub fn has_format(&self, format: Format) -> bool {
         match &self.formats {
             Some(formats) => formats.contains(&format),
+            // Named fields replace the default format as well (Ghost 6.65, recorded).
             None => format == Format::Html && self.fields.is_none(),
         }
     }

@@ -131,6 +131,7 @@ impl Visit<'_> {
         let location = format!("{}{page}", self.api.staff_url(&self.cache.site_urls));
         let mut response = Response::redirect(false, &location, CacheControl::Private.value())
             .map_err(Error::internal)?;
+        // The requested URL has the token.
         let no_referrer = HeaderValue::from_static("no-referrer");
         response.headers.set(header::REFERRER_POLICY, no_referrer);
         Ok(response)

@@ -140,11 +140,13 @@ pub(super) fn put_back(
         }
     }
     for folder in [data, to] {
+        // One call for the whole file system: flushing each of many files takes much longer.
         let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
         flushed.map_err(writing(folder))?;
     }
     let stored = match uploads.bucket() {
         Some(bucket) => {
+            // Before the first one, so that a killed restore leaves no object without a name.
             name_objects(&restoring, &files)?;
             let stored = StoredObjects::store(bucket, &restoring, &files)?;
             stored.record(&restoring.join(STORE))?;
@@ -155,8 +157,10 @@ pub(super) fn put_back(
             StoredObjects::default()
         }
     };
+    // Last: the store makes the folder a site.
     let moved = fs::rename(restoring.join(STORE), data.join(STORE));
     moved.map_err(writing(data))?;
+    // Only now: until the store is in place, the objects belong to no site.
     stored.keep();
     sync(data).map_err(writing(data))
 }

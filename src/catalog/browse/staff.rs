@@ -104,6 +104,8 @@ pub fn members(
         let found = emails
             .iter()
             .flat_map(|email| members.with_similar_email(email));
+        // Two addresses can be similar without being equal, and the filter may have further
+        // conditions.
         for member in found.filter(|member| query.finds(member)) {
             if !named.iter().any(|known| known.id == member.id) {
                 named.push(member);

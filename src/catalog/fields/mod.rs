@@ -271,6 +271,7 @@ impl<R> Schema<R> {
         let is_to_readers = self.audience == Audience::Readers;
         let hides =
             |part: &str| is_one_of(part, self.private) || (is_to_readers && self.hides(part));
+        // Each part counts: `authors.password` must be as invisible as `password`.
         if name.split('.').any(hides) {
             return Lookup::Private;
         }

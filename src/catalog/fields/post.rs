@@ -177,6 +177,7 @@ const DERIVED: &[Field<Post>] = &[
     Field::view("url", Text, ViewField::Url, false),
     Field::view("excerpt", Markup, ViewField::Excerpt, true),
     Field::view("reading_time", Integer, ViewField::ReadingTime, false),
+    // Staff can read everything: Ghost 6.65 has these in the Content API only (recorded).
     Field::view("access", Boolean, ViewField::Access, false).readers_only(),
     Field::view("comments", Boolean, ViewField::Comments, false).readers_only(),
 ];

@@ -155,6 +155,7 @@ impl<R> Field<R> {
 /// Returns the number of texts in these rows.
 pub(super) const fn text_count<R>(groups: &[&[Field<R>]]) -> usize {
     let (mut count, mut group) = (0, 0);
+    // Constant functions, here and below, cannot use iterators.
     while group < groups.len() {
         let mut row = 0;
         while row < groups[group].len() {
@@ -178,6 +179,8 @@ pub(super) const fn texts<R, const N: usize>(
             if let Some(text) = &groups[group][row].stored {
                 let mut all = match texts {
                     Some(all) => all,
+                    // A constant function cannot fill an array of references piece by piece without
+                    // a first one.
                     None => [text; N],
                 };
                 all[count] = text;

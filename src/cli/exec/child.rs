@@ -171,6 +171,7 @@ fn is_ignored(signal: i32) -> bool {
         .lines()
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // Signals begin at 1, which has the lowest bit.
     mask.is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 

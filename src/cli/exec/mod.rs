@@ -67,6 +67,7 @@ pub fn run(
     }
     let environment = environment(&app, arguments, folder.path());
     let code = attendance.run(&arguments.command, &environment)?;
+    // In this order: the server writes to the folder until it has ended.
     drop(app);
     folder.close()?;
     Ok(code)

@@ -154,6 +154,7 @@ pub fn proxy_exceptions(environment: impl Fn(&str) -> Option<String>) -> Vec<(St
     if !PROXIES.iter().any(is_set) {
         return Vec::new();
     }
+    // Some programs read one of the two names only.
     let names = ["no_proxy", "NO_PROXY"];
     let exceptions = names.iter().filter_map(|name| environment(name));
     let exceptions: Vec<String> = exceptions

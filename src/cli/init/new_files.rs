@@ -143,6 +143,7 @@ impl NewFiles {
 impl Drop for NewFiles {
     fn drop(&mut self) {
         if let Some(data) = &self.data {
+            // The file that says that the folder has no site is removed last.
             remove_content(data, &[UNFINISHED]);
             remove_content(data, &[]);
         }

@@ -227,6 +227,7 @@ fn install(location: &UnitLocation, unit: &ServiceUnit) -> Result<ExitCode, Comm
     })?;
     systemctl(&["daemon-reload"])?;
     systemctl(&["enable", &name])?;
+    // Not `start`, which leaves a running service as it is.
     systemctl(&["restart", &name])?;
     let mut out = Output::standard();
     writeln!(out, "{name} runs, and starts with the machine.")?;

@@ -152,6 +152,7 @@ impl ServiceUnit {
         let data = Some(&self.data).filter(|data| Self::state_folder(data).is_none());
         let paths = data.into_iter().chain(&self.writes);
         let lines =
+            // With the dash, a folder that does not exist yet does not prevent the start.
             paths.map(|path| format!("ReadWritePaths=-{}", quoted(&path.to_string_lossy())));
         lines.collect()
     }
@@ -168,6 +169,7 @@ pub fn program() -> std::io::Result<String> {
 
 /// Returns a word of a setting that is a list, in quotes if it needs them.
 fn quoted(word: &str) -> String {
+    // A single `%` begins a specifier of systemd.
     let word = word.replace('%', "%%");
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-:%+@,=$".contains(&byte);
     if word.bytes().all(is_plain) && !word.is_empty() {

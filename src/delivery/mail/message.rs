@@ -68,6 +68,8 @@ pub fn of(
         .from(sender)
         .to(Mailbox::new(None, address(&mail.to)?))
         .subject(&*mail.subject)
+        // The time of queueing: a repeated mail must be the same, so that mail programs show it
+        // once.
         .date(SystemTime::from(date))
         .message_id(Some(identifier));
     if let Some(reply_to) = reply_to {
@@ -116,6 +118,7 @@ fn sender(
         .or(usual.name)
         .unwrap_or_else(|| mail.from.name.to_string());
     let (email, unused_address) = match own_address {
+        // Mail servers refuse or mark mails from another domain than the operator's (SPF, DMARC).
         Some(own) if operator.is_none() || is_of_same_domain(&own, &usual.email) => (own, None),
         other => (usual.email, other),
     };
@@ -136,6 +139,7 @@ fn is_of_same_domain(one: &Address, other: &Address) -> bool {
 /// today's programs use, and a field for older ones mark it as bulk mail.
 fn kind_fields(subscription: Option<&Subscription>) -> Vec<(&'static str, String)> {
     let Some(subscription) = subscription else {
+        // Keeps automatic replies (RFC 3834) from coming back.
         return vec![("Auto-Submitted", "auto-generated".to_owned())];
     };
     vec![
@@ -162,6 +166,7 @@ fn address(text: &str) -> Result<Address, MessageError> {
 fn ascii(domain: &str) -> String {
     match Host::parse(domain) {
         Ok(host) => host.to_string(),
+        // Only a part of the message's identifier, which need not resolve.
         Err(_) => "localhost".to_owned(),
     }
 }

@@ -193,6 +193,8 @@ impl MailWorker {
     /// Delivers all mails that are due, and returns the next one.
     fn deliver_due(&mut self) -> Result<Option<Delivery>> {
         loop {
+            // Read again after each round: a mail that was queued meanwhile may be due before the
+            // rest.
             let queued = self.site.current().deliveries(DELIVERIES_AT_ONCE)?;
             let now = self.site.now();
             let (due, later): (Vec<_>, Vec<_>) = queued
@@ -228,6 +230,8 @@ impl MailWorker {
             match outcome {
                 None => return Ok(()),
                 Some(SendOutcome::Failed(reason) | SendOutcome::Deferred(reason)) => {
+                    // The later ones as well: they would fail for the same reason, each after its
+                    // timeout.
                     return self.postpone(&due[index..], &reason);
                 }
                 Some(SendOutcome::Refused { reason, .. }) => {

@@ -147,6 +147,7 @@ impl FromStr for MailServer {
         });
         // IPv6 addresses have brackets in URLs only.
         let host = host.trim_start_matches('[').trim_end_matches(']');
+        // "Dangerous" is the constructor without TLS; `tls` sets it below.
         let mut builder = SmtpTransport::builder_dangerous(host)
             .port(port)
             .timeout(Some(RESPONSE_TIMEOUT))

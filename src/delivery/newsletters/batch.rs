@@ -155,6 +155,8 @@ impl NewsletterWorker {
                 return Ok(());
             }
             if let Some(reason) = &run.last_reason {
+                // The deferred ones are tried after the last batch, not now: other recipients need
+                // not wait.
                 email.sending.put_off = Some(reason.as_str().into());
             }
             if is_stopping {
@@ -188,6 +190,7 @@ impl NewsletterWorker {
         server: &MailServer,
     ) -> BatchRun {
         let mut run = BatchRun::default();
+        // Only the members that are not reached go back, so that a repetition skips the others.
         let mut waiting: VecDeque<Id> = std::mem::take(&mut batch.waiting).into();
         let mut stop_at = None;
         loop {
@@ -263,6 +266,7 @@ impl NewsletterWorker {
         let now = self.site.now();
         let recipient_values =
             templates.recipient_values(&snapshot, email, member, &*self.public_urls, now);
+        // Never reused, so that the late result of an abandoned attempt is recognised.
         self.attempts += 1;
         self.rate_limiter.go(Instant::now());
         run.under_way

@@ -52,6 +52,8 @@ impl NewsletterWorker {
         };
         let next_members: Vec<Id> = catalog
             .members
+            // By identifier, so that an interrupted run continues here and no member is in two
+            // batches.
             .after(email.sending.last_recipient)
             .filter(|member| recipients.include(member))
             .map(|member| member.id)

@@ -62,6 +62,7 @@ fn request(
     let secret = webhook.secret.as_deref().unwrap_or_default();
     // An empty secret means that there is none, as in Ghost (6.65, recorded).
     if !secret.is_empty() {
+        // Of this attempt's time: receivers reject old signatures.
         let signature = signature(secret, &delivery.body, now.as_millisecond());
         headers.push(("X-Ghost-Signature".into(), signature.into()));
     }
@@ -131,6 +132,8 @@ fn judge(
     };
     let (webhook, number) = (delivery.webhook, delivery.number);
     let end = match (attempt.status, failure) {
+        // Before other failures: Ghost 6.65 deletes the webhook (recorded in
+        // admin-webhook-signatures).
         (Some(GONE), _) => End::Gone,
         (_, None) => End::Finished(Box::new(finished(
             delivery, &attempt, request, response, true,

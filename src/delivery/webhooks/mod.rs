@@ -116,6 +116,7 @@ impl WebhookDeliverer {
             record: Condvar::new(),
             news,
         });
+        // Before the threads: no delivery may be sent that a task is to fail.
         shared.resume_chores(&site)?;
         let mut deliverer = Self {
             shared: Arc::clone(&shared),
@@ -238,6 +239,7 @@ impl SharedState {
                 break;
             }
         }
+        // Released before the notification, or the woken senders would wait for the lock.
         drop(queues);
         self.queue_ready.notify_all();
     }

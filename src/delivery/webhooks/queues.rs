@@ -157,6 +157,7 @@ impl Queues {
         due.sort_unstable_by_key(|(order, id, _)| (*order, *id));
         for (_, id, queue) in due {
             queue.state = QueueState::Ready;
+            // It is read again once the sender lets go of the queue.
             queue.head = None;
             if queue.is_suspect {
                 self.suspect.push_back(id)
@@ -269,6 +270,7 @@ impl Queues {
             self.suspect_in_progress -= 1;
         }
         queue.state = state;
+        // The stored head may have another progress now, so it is read again.
         queue.head = None;
     }
 

@@ -37,6 +37,7 @@ pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
         let is_over = queues.is_stopping
             // Results that were taken above are recorded once more before the thread ends.
             && (queues.senders == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
+        // A commit waits for the disk; senders need the lock meanwhile.
         drop(queues);
         let is_recorded = outcomes.is_empty() || {
             recorded_at = Some(Instant::now());

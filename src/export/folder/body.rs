@@ -114,6 +114,7 @@ fn whole_document(body: &StoredBody, _form: UrlForm, _preview: &Preview) -> Opti
 
 /// Writes HTML as Markdown, if all of it can be expressed.
 fn as_markdown(body: &StoredBody, form: UrlForm, _preview: &Preview) -> Option<Text> {
+    // Such a file is read as a post without an editor document.
     if body.lexical.is_some() {
         return None;
     }

@@ -85,6 +85,7 @@ fn add_dates(keys: &mut WrittenKeys, post: &Post) {
     if post.published_at != Some(post.created_at) && is_dated {
         keys.time("created_at", post.created_at);
     }
+    // Dates in files have whole seconds, while an edit may have milliseconds.
     if whole_seconds(post.updated_at) != post.published_at.unwrap_or(post.created_at) {
         keys.time("updated_at", post.updated_at);
     }

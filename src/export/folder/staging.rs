@@ -29,7 +29,8 @@ const CONTENT_ENTRIES: &[&str] = &[
     "files",
 ];
 
-/// A folder that is being written. Dropping it before [`StagingFolder::finish`] removes it.
+/// A folder that is being written. Dropping it before [`StagingFolder::finish`] removes it, unless it has the only copy of
+/// something.
 pub struct StagingFolder {
     folder: PathBuf,
     /// The same folder, also if others replace it in the target.
@@ -37,6 +38,8 @@ pub struct StagingFolder {
     target: PathBuf,
     /// True if the target exists, so that the result is moved into it.
     is_into: bool,
+    /// True if entries of the target are in it that could not be moved back.
+    has_replaced_entries: bool,
 }
 
 impl StagingFolder {
@@ -69,6 +72,7 @@ impl StagingFolder {
             files,
             target: target.to_owned(),
             is_into,
+            has_replaced_entries: false,
         })
     }
 
@@ -97,7 +101,7 @@ impl StagingFolder {
     }
 
     /// Moves the result to its target.
-    pub fn finish(self) -> Result<(), ExportError> {
+    pub fn finish(mut self) -> Result<(), ExportError> {
         if self.is_into {
             self.move_in()
         } else {
@@ -106,7 +110,7 @@ impl StagingFolder {
     }
 
     /// Moves the result into the target and the entries that it replaces out of it, or neither.
-    fn move_in(&self) -> Result<(), ExportError> {
+    fn move_in(&mut self) -> Result<(), ExportError> {
         let open = || {
             let target = ConfinedFolder::open(&self.target)?.top()?;
             Ok((self.files.top()?, self.files.folder(".old")?, target))
@@ -128,20 +132,27 @@ impl StagingFolder {
             }
             Ok(())
         });
+        let mut is_moved_back = true;
         if result.is_err() {
+            // In reverse: an old entry can only return after the new one has left its name.
             for (name, from, to) in moved.into_iter().rev() {
                 if let Err(error) = to.move_to(name, from, name) {
-                    let name = name.display();
-                    tracing::error!(%error, "{name} cannot be moved back");
+                    let (name, folder) = (name.display(), self.folder.display());
+                    tracing::error!(%error, "{name} cannot be moved back and stays below {folder}");
+                    is_moved_back = false;
                 }
             }
         }
+        self.has_replaced_entries = !is_moved_back;
         result
     }
 }
 
 impl Drop for StagingFolder {
     fn drop(&mut self) {
+        if self.has_replaced_entries {
+            return;
+        }
         match fs::remove_dir_all(&self.folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 tracing::warn!(%error, "{} cannot be removed", self.folder.display());

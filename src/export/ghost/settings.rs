@@ -73,6 +73,7 @@ pub fn write(
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("settings")?;
+    // A Ghost site has its URL in its configuration, not among its settings.
     for setting in SETTINGS.iter().filter(|setting| setting.key != "url") {
         let value = text_of(&catalog.settings.get(setting.key));
         table.row(&SettingRow::of(

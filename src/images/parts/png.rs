@@ -48,6 +48,7 @@ impl<'a> Chunk<'a> {
 
     /// Returns whether a decoder must understand it.
     fn is_critical(&self) -> bool {
+        // The case of the first letter says so (PNG specification, 5.4).
         self.kind[0].is_ascii_uppercase()
     }
 

@@ -73,6 +73,7 @@ impl ContentHash {
         let record = serde_json::to_vec(&post).map_err(crate::error::Error::internal)?;
         let digest = Sha256::new()
             .chain_update(record)
+            // Between the parts, so that a text that moves from one to the next changes the hash.
             .chain_update([0])
             .chain_update(html.unwrap_or_default())
             .chain_update([0])

@@ -91,6 +91,7 @@ pub fn import(
     let links = ProjectLinks::new(Arc::clone(&project), Arc::clone(&upload_paths), outputs);
     let mut saver = Saver::new(transaction, report, &project);
     saver.describe(&descriptions, &links, &converter.conditions)?;
+    // After the descriptions are saved, whose tags and authors documents may name.
     let directory = saver.directory(&links);
     let mut planned = planned.into_iter();
     while !planned.as_slice().is_empty() {
@@ -98,6 +99,7 @@ pub fn import(
             .by_ref()
             .take(CHUNK)
             .map(|planned| {
+                // Before the threads begin, since they cannot share the transaction.
                 let existing = saver.existing_record(&planned)?;
                 Ok((planned, existing))
             })

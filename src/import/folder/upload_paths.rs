@@ -74,6 +74,7 @@ impl UploadPaths {
         let is_free = |target: &String| {
             let is_others = target != preferred && self.taken.contains(target);
             let is_same = || match self.uploads.find(target) {
+                // A folder is not an upload, but takes the path.
                 Ok(None) => !self.uploads.path(target).exists(),
                 Ok(Some(path)) => are_same_files(&source, &path).unwrap_or(false),
                 Err(_) => false,
@@ -107,6 +108,7 @@ fn normal_path(path: &str, tops: &[&str]) -> String {
         plain = rest;
     }
     match plain.split_once('/') {
+        // Paths below `images/size/` mean resized copies.
         Some((VARIANTS, _)) => format!("imported/{plain}"),
         _ => plain.to_owned(),
     }

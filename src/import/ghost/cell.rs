@@ -43,6 +43,7 @@ impl Cell<'_> {
         match self {
             Cell::Text(text) => date_of_text(text),
             Cell::Whole(number) => date_of_number(*number),
+            // Up to here, a floating-point number has each whole number exactly.
             Cell::Number(number) if number.abs() < 1e15 => date_of_number(number.round() as i64),
             _ => None,
         }

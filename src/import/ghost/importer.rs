@@ -155,6 +155,7 @@ impl SlugAllocator {
         known: Option<&str>,
         is_free: impl Fn(&str) -> bool,
     ) -> String {
+        // Slugs are ASCII, so no character is cut.
         let preferred = &preferred[..preferred.len().min(SLUG_BYTES_MAX)];
         if is_free(preferred) {
             return preferred.to_owned();

@@ -234,9 +234,11 @@ impl<'r> JsonStream<'r> {
             match self.next(bytes_max)? {
                 b'{' => closings.push(b'}'),
                 b'[' => closings.push(b']'),
+                // Brackets in texts do not count.
                 b'"' => self.skip_rest_of_string(bytes_max)?,
                 byte @ (b'}' | b']') => {
                     if closings.pop() != Some(byte) {
+                        // The error names the position of the bracket, not the next one.
                         self.position -= 1;
                         return Err(self.unexpected("another bracket"));
                     }

@@ -97,6 +97,7 @@ impl Importer<'_> {
 
     /// Returns the price of the tier; `None` if it is free.
     fn price(&mut self, row: &RowReader<'_>, subject: &str) -> Option<Price> {
+        // Exports of Ghost 4 have prices in a table of their own.
         let stripe = |column| self.tables.stripe_prices.get(&row.key(column)?);
         let (monthly_stripe, yearly_stripe) =
             (stripe("monthly_price_id"), stripe("yearly_price_id"));
@@ -237,6 +238,7 @@ impl Importer<'_> {
         }
         self.report_columns(&subject, row, "newsletters", &[]);
         let known = self.transaction.catalog().newsletters.get(id);
+        // Otherwise the default newsletter, which may be newer than the file, would stay.
         if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
             self.transaction.remove::<Newsletter>(id)?;
         }

@@ -101,6 +101,7 @@ impl<'s> Export<'s> {
         let mut importer = Importer::new(transaction, report, site, files, &self.tables);
         importer.settings()?;
         importer.tiers()?;
+        // Apart from the other settings, since it names tiers of the file.
         importer.default_tiers()?;
         importer.newsletters()?;
         importer.offers()?;

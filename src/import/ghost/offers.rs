@@ -72,6 +72,7 @@ impl Importer<'_> {
             words.iter().copied().find(|known| *known == &*word)
         };
         let kind = match word("discount_type", &["percent", "amount", "trial"]) {
+            // Ghost's table has another word than its API.
             Some("amount") => "fixed",
             Some(kind) => kind,
             None => return Err("Galley does not know its type of discount"),

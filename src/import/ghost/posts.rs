@@ -89,6 +89,7 @@ impl Importer<'_> {
         let key = row.key("id");
         let posts = &self.transaction.catalog().posts;
         let id = match record_id("post", key.as_ref(), &slug) {
+            // Some identifiers are derived from the slug, which may change; the UUID does not.
             id if posts.get(id).is_some() => id,
             id => uuid.and_then(known).unwrap_or(id),
         };
@@ -178,6 +179,7 @@ fn kind(row: &RowReader<'_>) -> PostKind {
     match row.text("type").as_deref() {
         Some("page") => PostKind::Page,
         Some(_) => PostKind::Post,
+        // Exports of early versions have this column instead of the type.
         None if is_page == Some(true) => PostKind::Page,
         None => PostKind::Post,
     }

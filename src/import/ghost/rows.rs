@@ -84,10 +84,12 @@ impl<'a> Row<'a> {
     ///
     /// If it is not JSON, or has too many values or columns.
     pub fn parse(json: &'a [u8]) -> Result<Option<Self>, serde_json::Error> {
+        // Many short values take many times the memory of their text.
         Budget::of(json.len())
             .take_json(json, JsonCost::OF_VALUES)
             .map_err(serde_json::Error::custom)?;
         Self::read_from(json).or_else(|error| {
+            // Only after a failure: nearly all rows are valid, and the search costs time.
             let repaired = surrogates::repaired(json).ok_or(error)?;
             let row = Row::read_from(&repaired)?;
             Ok(row.map(|row| Self {
@@ -179,6 +181,7 @@ impl<'r> RowReader<'r> {
         read: impl Fn(&Self, &'static str) -> Option<T>,
     ) -> Option<T> {
         let values = columns.into_iter().filter_map(|column| read(self, column));
+        // All are read, so that none is reported as unknown.
         values.reduce(|first, _| first)
     }
 

@@ -120,6 +120,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         } = imported_post;
         let report = &mut *self.importer.report;
         self.importer.unknown_columns.extend(&unknown_columns);
+        // Posts are converted in parallel, so only here is their order that of the file.
         if !self.imported.insert(post.id) {
             report.leave_out(subject, "it is in the file twice; the first one counts");
             return Ok(());
@@ -157,6 +158,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
                 .change(subject.clone(), slug_taken(&slug));
             post.slug = slug.into();
         }
+        // A preview URL has nothing but the UUID, so two posts cannot share one.
         if *self.uuids.entry(post.uuid).or_insert(post.id) != post.id {
             self.importer
                 .report

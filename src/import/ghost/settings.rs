@@ -96,6 +96,7 @@ impl Importer<'_> {
             };
             self.report.count(PLURAL, outcome);
         }
+        // After the counts, since the file does not name this value.
         self.tag_links(&mut values);
         self.transaction.edit_settings(values)
     }

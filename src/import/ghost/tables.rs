@@ -391,6 +391,7 @@ impl Tables {
     }
 
     fn leave_out(&mut self, table: &str, raw: &RawRow<'_>) -> Result<(), ExportError> {
+        // The stream checks only the syntax between rows, and a broken file is rejected as a whole.
         serde_json::from_slice::<IgnoredAny>(raw.json).map_err(|error| raw.broken(&error))?;
         let table = shortened(table);
         if self.left_out.len() < NAMES_MAX || self.left_out.contains_key(&table) {

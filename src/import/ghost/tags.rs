@@ -64,6 +64,8 @@ impl Importer<'_> {
         let tags = &self.transaction.catalog().tags;
         match tags.by_slug(slug) {
             Some(known)
+                // Two tags of one slug and other names are different tags: the new one gets a
+                // number.
                 if known.id != id && tags.get(id).is_none() && is_same_name(&known.name, name) =>
             {
                 let known = known.id;

@@ -155,6 +155,7 @@ impl Importer<'_> {
         let role = self.role(row, key.as_ref(), (matched.id, *owner), &subject);
         let user = self.user_record(row, matched.id, role, &slug, &name);
         if let Some(email) = &email {
+            // A later row with the same address is the same user.
             by_email.insert(email_key(email), matched.id);
         }
         let hash = row.text("password");

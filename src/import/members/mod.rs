@@ -184,6 +184,7 @@ impl<'a> MemberImport<'a> {
         }
         self.fill(&mut member, &mut row, known.is_none());
         if let Err(error) = member.check() {
+            // A later row about the member may be valid.
             self.lines.remove(&member.id);
             self.leave_out(line, error.message());
             return Ok(());
@@ -339,6 +340,7 @@ impl<'a> MemberImport<'a> {
             match self.label_id(name) {
                 Ok(id) if member.labels.contains(&id) => {}
                 Ok(id) => member.labels.push(id),
+                // One unusable label does not leave out the member.
                 Err(error) if error.property_name() == Some("name") => {
                     row.remarks
                         .push(format!("a label is left out: {}", error.message()));

@@ -129,10 +129,12 @@ fn is_active_attribute(node: Node<'_>, name: &str, value: &str) -> bool {
         Usage::Link
     };
     match name {
+        // A whole document, which may have scripts.
         "srcdoc" => true,
         "srcset" | "imagesrcset" => srcset::urls(value).any(|url| is_active(url, Usage::Image)),
         "content" if element == "meta" => {
             let (_, url) = value.split_once('=').unwrap_or_default();
+            // A URL in `content="0; url='…'"` may have quotes.
             is_active(url.trim().trim_matches(['"', '\'']), Usage::Link)
         }
         name if ANIMATED.contains(&name) => value.split(';').any(|url| is_active(url, usage)),

@@ -159,6 +159,7 @@ fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
         let url = node["url"].as_str().filter(|_| is_link);
         url.is_some_and(|url| is_active(url, Usage::Link))
     };
+    // A link may contain another one, which is then at this level.
     while nodes.iter().any(is_unwrapped) {
         let mut remaining = Vec::with_capacity(nodes.len());
         for mut node in nodes.drain(..) {

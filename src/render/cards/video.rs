@@ -212,7 +212,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
             .and_then(|video| video.attribute(name))
             .or_else(|| node.attribute(name))
     });
-    // A placeholder poster is ignored.
+    // Ghost's own posters are placeholders, once from spacergif.org.
     let thumbnail = node
         .attribute("data-kg-custom-thumbnail")
         .filter(|own| !own.is_empty());

@@ -300,7 +300,7 @@ fn has_text(element: Node<'_>) -> bool {
         .any(|node| matches!(node.kind(), HtmlNodeKind::Text(_)))
 }
 
-/// Returns whether this is the element that Google Docs puts context copied content.
+/// Returns whether this is the element that Google Docs puts around copied content.
 fn is_google_doc(element: Node<'_>) -> bool {
     let id = element.attribute("id");
     id.is_some_and(|id| id.starts_with("docs-internal-guid-"))

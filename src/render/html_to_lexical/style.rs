@@ -232,6 +232,7 @@ fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     })
     .filter_map(|declaration| declaration.split_once(':'))
     .map(|(name, value)| {
+        // `!important` has no meaning for a single element.
         let value = value.split_once('!').map_or(value, |(value, _)| value);
         (name.trim(), value.trim())
     })

@@ -31,6 +31,7 @@ fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
         NodeKind::Paragraph { .. } => push_block(document, node, "paragraph", "", json),
         NodeKind::Heading(tag) => {
             let tag = format!(",\"tag\":\"{tag}\"");
+            // Ghost's editor has types of its own for headings, quotes and texts.
             push_block(document, node, "extended-heading", &tag, json);
         }
         NodeKind::Quote => push_block(document, node, "extended-quote", "", json),
@@ -62,6 +63,7 @@ fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
             push_block(document, node, "link", &own, json);
         }
         NodeKind::Text { text, format } => push_text("extended-text", text, *format, 0, json),
+        // Lexical's detail 2 prevents that the tab is merged with the texts next to it.
         NodeKind::Tab { format } => push_text("tab", "\t", *format, 2, json),
         NodeKind::LineBreak => json.push_str("{\"type\":\"linebreak\",\"version\":1}"),
         NodeKind::Card(card) => json.push_str(&card.to_string()),

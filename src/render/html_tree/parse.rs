@@ -81,6 +81,7 @@ fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
     let tokenizer = Tokenizer::new(
         filter,
         TokenizerOpts {
+            // In a fragment, a byte order mark is text.
             discard_bom: false,
             ..TokenizerOpts::default()
         },
@@ -133,6 +134,7 @@ struct Filter {
 impl Filter {
     /// Returns whether the tree builder may see this tag.
     fn admits(&self, tag: &Tag) -> bool {
+        // Without its end tag, everything after it would be raw text.
         if tag.kind == TagKind::EndTag && self.in_raw_text.take() {
             return true;
         }

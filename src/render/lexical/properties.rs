@@ -110,6 +110,7 @@ fn list_as_text(values: &[Value]) -> String {
 
 fn number_as_text(number: &Number) -> String {
     match number.as_i64() {
+        // JavaScript rounds greater whole numbers.
         Some(number) if number.unsigned_abs() < 1 << 53 => number.to_string(),
         _ => float_as_text(number.as_f64().unwrap_or(f64::NAN)),
     }

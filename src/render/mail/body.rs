@@ -415,6 +415,7 @@ impl<'a> MailWriter<'a> {
 pub(in crate::render) fn is_followable(href: &str) -> bool {
     let href = href.trim_start();
     is_web(href)
+        // A slot, which gets the URL of each recipient later.
         || href.starts_with("%%{")
         || ["mailto:", "tel:", "sms:", "#"]
             .iter()

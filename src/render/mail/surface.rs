@@ -148,6 +148,7 @@ impl<'w> MailWriter<'w> {
         let ratio = if ratio.is_finite() { ratio } else { 16.0 / 9.0 };
         let width = f64::from(super::body::WIDTH_MAX);
         let height = width / ratio.clamp(0.5, 4.0);
+        // In percent, which refers to the width of the mail, also above and below.
         let padding = (height - PLAY_HEIGHT) / 2.0 / width * 100.0;
         self.html.push_str("<a");
         push_attribute(&mut self.html, "href", href);

@@ -122,6 +122,7 @@ impl<'a> Overlay<'a> {
     }
 
     fn find(&mut self, survey: &Survey, dialect: Dialect) {
+        // The order of the following matters: of two findings that overlap, the first one wins.
         let mut replacements = Findings::new(self.source);
         if dialect.kramdown {
             kramdown::find(&mut self.marks, survey, &mut replacements);

@@ -21,6 +21,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         {
             self.next_span += 1;
         }
+        // An entity or a typographic sign, in which positions do not match: no span is in it.
         if overlay.text()[range.clone()] != *text {
             let text = self.typeset(text, &range);
             return self.push_text(text);

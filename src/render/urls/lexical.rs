@@ -54,6 +54,7 @@ fn value_to_stored(mut document: Value<'_>, site: &Url) -> Option<String> {
 /// Returns a stored editor document (JSON text) as served on `site`; borrowed if it has no
 /// placeholder.
 pub fn lexical_to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
+    // It is inserted into strings of JSON.
     let quoted = serde_json::Value::from(base(site)).to_string();
     to_served_with(stored, &quoted[1..quoted.len() - 1])
 }

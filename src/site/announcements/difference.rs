@@ -130,6 +130,8 @@ impl RecordDifference<Post> {
         {
             let nothing = |_: &Post, _: &Post| ChangedFields::nothing();
             return Ok(vec![
+                // Posts and pages have different events, so a change of kind is a deletion and an
+                // addition.
                 Self::new(before, None, nothing),
                 Self::new(None, after, nothing),
             ]);
@@ -183,6 +185,7 @@ impl RecordDifference<Post> {
         let (tags_before, tags_after) = (tags_of(&self.before), tags_of(&self.after));
         let is_attached = |tag: &&Id| !tags_before.contains(tag);
         let is_detached = |tag: &&Id| {
+            // Ghost 6.65 does not announce that posts lose a tag because it was deleted.
             let is_deleted = transaction.catalog().tags.get(**tag).is_none();
             !tags_after.contains(tag) && (self.after.is_none() || !is_deleted)
         };

@@ -149,6 +149,7 @@ fn queue_events(
 
 /// Returns the body that is sent for an event: its name, and `rest` behind it.
 fn body_of(name: &str, mut rest: String) -> Box<str> {
+    // `site.changed` has no record, only its name (Ghost 6.65, recorded).
     let comma = if rest.is_empty() { "" } else { "," };
     rest.insert_str(0, &format!(r#"{{"event":"{name}"{comma}"#));
     rest.push('}');
@@ -157,6 +158,8 @@ fn body_of(name: &str, mut rest: String) -> Box<str> {
 
 /// Queues the runs of events that this transaction stored.
 fn queue_runs(transaction: &mut Transaction) -> Result<()> {
+    // Last, when all numbers of the transaction are known: one row for each webhook, not for each
+    // event.
     for (event, numbers) in std::mem::take(&mut transaction.announcements.runs) {
         let webhooks = transaction.catalog().webhooks.subscribers(event);
         let webhooks: Vec<Id> = webhooks.map(|webhook| webhook.id).collect();

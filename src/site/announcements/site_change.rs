@@ -100,6 +100,7 @@ fn are_posts_changed(transaction: &Transaction) -> Result<bool> {
 fn is_visible_change(before: Option<&Post>, after: Option<&Post>, is_edited: bool) -> bool {
     let is_public = |post: &Post| post.status == Status::Published;
     match (before, after) {
+        // A draft adds nothing that readers see (recorded in admin-posts-states).
         (None, Some(after)) => is_public(after),
         (Some(before), Some(after)) => is_edited && (is_public(before) || is_public(after)),
         (Some(before), None) => before.status != Status::Draft,

@@ -59,6 +59,7 @@ const FORGET_EVERY: Duration = Duration::from_secs(600);
 /// Returns a random number for a commit, which is never 0.
 pub(super) fn new_token() -> Result<u64, StoreError> {
     let token = getrandom::u64().map_err(random_number_error)?;
+    // A token of 0 means a replica that may lack records (`replicated_commit`).
     Ok(token.max(1))
 }
 
@@ -227,6 +228,7 @@ impl Writer for PostgresWriter<'_> {
 
 impl Drop for PostgresWriter<'_> {
     fn drop(&mut self) {
+        // `commit` has taken the connection; without a commit the row is still locked.
         if let Some(connection) = self.store.held.take() {
             let ended = connection.run(connection.client.batch_execute("ROLLBACK"));
             if ended.is_ok() {

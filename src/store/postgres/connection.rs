@@ -75,6 +75,8 @@ impl FromStr for PostgresUrl {
                 "it must begin with postgres://, as in postgres://galley@localhost/galley";
             return Err(PostgresUrlError(message.to_owned()));
         }
+        // Removed before the parser, which rejects parameters of libpq that tokio-postgres does not
+        // know.
         let (url, root_certificates) = without_parameter(text, "sslrootcert");
         let (url, ssl_mode) = without_parameter(&url, "sslmode");
         let mut config: Config = url
@@ -447,6 +449,7 @@ impl RequestError {
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
             Self::Database(error) => match error.code() {
+                // Without a code it comes from the network, not from the server.
                 None => true,
                 Some(code) => {
                     let code = code.code();

@@ -142,6 +142,7 @@ fn fetch_some(
                 return Ok(ControlFlow::Continue(()));
             }
             let next = match position {
+                // The least key after it: the bound of the statement is inclusive.
                 Some((of, key)) if *of == table => [key, &[0][..]].concat(),
                 _ => Vec::new(),
             };

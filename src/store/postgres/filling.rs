@@ -441,6 +441,7 @@ impl Filling<'_> {
         let notifies = listener::is_supported(database)?;
         let explained = |error| database.explain(error);
         commit::lock_store(&connection).map_err(explained)?;
+        // Under the lock: nothing can be added between the verification and the commit.
         if self.read_back(&connection).map_err(explained)? != source.digest {
             end(&connection, &format!("{DISCARD}; COMMIT")).map_err(explained)?;
             return Ok(false);

@@ -84,6 +84,7 @@ impl Replica {
     ///
     /// `Unavailable` if the database cannot be read, `Full` or `Io` if the file cannot be written.
     pub(super) fn catch_up(&self, database: &Database) -> Result<(), StoreError> {
+        // Held during the copy: two threads that catch up would fetch the same records.
         let mut state = lock(&self.state);
         let commit = self.commit(&mut state)?;
         let behind = database.with_connection(|connection| {
@@ -117,6 +118,8 @@ impl Replica {
     ) -> Result<(), StoreError> {
         let mut state = lock(&self.state);
         let before = self.commit(&mut state)?;
+        // Another thread has caught up beyond it, or the file lacks earlier commits: `catch_up`
+        // does the rest.
         if before.revision + 1 != commit.revision {
             return Ok(());
         }

@@ -71,6 +71,7 @@ impl Disk {
 
     /// Buffers `change` and returns true, or returns false if the disk was released.
     fn buffers(&self, change: impl FnOnce() -> DiskChange) -> bool {
+        // Checked under the read lock first: once released, no access waits for another here.
         if self.held().is_none() {
             return false;
         }

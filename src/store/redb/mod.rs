@@ -141,6 +141,7 @@ impl RedbStore {
         {
             return work(opened);
         }
+        // The write lock waits for all readers, of which this is one.
         drop(current);
 
         let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
@@ -248,6 +249,8 @@ impl Writer for RedbWriter<'_> {
         // Others see a commit only together with its keys.
         let mut recent = store.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let written = store.with_opened(|opened| {
+            // Until the first commit nothing reaches the file, which may have been opened only to
+            // be read.
             store.release(opened)?;
             Ok(guarded(|| write(&opened.database, batches)))
         })?;
@@ -274,6 +277,7 @@ impl Drop for RedbStore {
         let Some(opened) = opened.take() else {
             return;
         };
+        // Before the mark, which holds the modification time: closing writes to the file.
         close(opened.database);
         if self.failed.load(Ordering::Acquire) {
             self.location.forget()

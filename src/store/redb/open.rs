@@ -171,6 +171,7 @@ impl StoreLocation {
             mark.insert(REVISION_KEY, 0)?;
         }
         transaction.commit()?;
+        // Dropping it writes to the file a last time, so the flush comes after.
         drop(database);
         Ok(File::open(unfinished)?.sync_all()?)
     }

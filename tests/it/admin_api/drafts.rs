@@ -222,9 +222,9 @@ fn preview_can_show_the_post_as_a_member_segment_sees_it() {
 
 #[test]
 fn email_only_post_has_its_own_url_without_members_only_parts() {
-    let letter = "---\ntitle: Letter\nslug: letter\ndraft: true\nemail_only: true\nvisibility: members\n\
+    let mailed = "---\ntitle: Letter\nslug: letter\ndraft: true\nemail_only: true\nvisibility: members\n\
         authors: [ada]\n---\nFor all.\n\n<!--members-only-->\n\nFor members.\n";
-    let app = TestSite::builder().file("posts/letter.md", letter).start();
+    let app = TestSite::builder().file("posts/letter.md", mailed).start();
     let path = |part: &str| {
         let response = app.read("posts/slug/letter/?fields=url");
         let url = first(&response, "posts")["url"]
@@ -234,17 +234,17 @@ fn email_only_post_has_its_own_url_without_members_only_parts() {
         let start = url.find("/email/").unwrap_or_else(|| panic!("{url}"));
         url[start..].replace("/email/", part)
     };
-    for place in ["/email/", "/p/"] {
-        let page = app.get(&path(place));
+    for prefix in ["/email/", "/p/"] {
+        let page = app.get(&path(prefix));
         assert!(
             page.text().contains("For members."),
-            "{place}: {}",
+            "{prefix}: {}",
             page.text()
         );
     }
     app.write_file(
         "posts/letter.md",
-        letter.replace("draft: true", "date: 2025-01-01"),
+        mailed.replace("draft: true", "date: 2025-01-01"),
     );
     wait_until("it is sent", || app.get(&path("/p/")).status == 301);
     let page = app.get(&path("/email/"));

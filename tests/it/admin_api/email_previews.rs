@@ -1,6 +1,8 @@
 //! Tests of email previews and test mails: segments, cards and newsletter design.
 
-use galley_tests::{TestSite, http_client::HttpResponse, request::ADMIN, staff::OWNER};
+use galley_tests::{
+    TestSite, http_client::HttpResponse, request::ADMIN, staff::OWNER, staff::text,
+};
 use serde_json::{Value, json};
 
 fn text_node(text: &str) -> Value {
@@ -18,12 +20,7 @@ pub(super) fn add_post(site: &TestSite, blocks: &[Value], fields: &Value) -> Str
     for (name, value) in fields.as_object().unwrap() {
         post[name] = value.clone();
     }
-    let response = site.ask("POST", "posts/", Some(&json!({ "posts": [post] })));
-    assert_eq!(response.status, 201, "{}", response.text());
-    response.json()["posts"][0]["id"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    text(&site.add("posts", post)["id"])
 }
 
 /// The page and the text of a preview.
@@ -169,16 +166,8 @@ fn newsletter_design_is_applied() {
     let design = json!({"name": "Tides", "title_alignment": "left", "background_color": "#102030",
         "button_color": "#ff0000", "button_corners": "pill", "show_excerpt": true, "show_badge": false,
         "show_subscription_details": true, "footer_content": "<p>Harbour Street 1</p>", "body_font_category": "serif"});
-    let made = site.ask(
-        "POST",
-        "newsletters/",
-        Some(&json!({ "newsletters": [design] })),
-    );
-    assert_eq!(made.status, 201, "{}", made.text());
-    let slug = made.json()["newsletters"][0]["slug"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let made = site.add("newsletters", design);
+    let slug = made["slug"].as_str().unwrap().to_owned();
     let button = json!({"type": "button", "buttonText": "Go", "buttonUrl": "https://go.example/", "alignment": "center"});
     let fields = json!({"custom_excerpt": "In short", "email_subject": "Read this",
         "feature_image": "https://p.example/top.png", "feature_image_alt": "The top", "feature_image_caption": "A <b>caption</b>"});
@@ -252,12 +241,7 @@ fn test_email_has_the_header_and_footer_of_the_newsletter() {
     let site = TestSite::staffed();
     let tides = json!({"name": "Tides", "sender_name": "Ana of Tides", "sender_email": "tides@example.com",
         "sender_reply_to": "desk@example.com"});
-    let made = site.ask(
-        "POST",
-        "newsletters/",
-        Some(&json!({ "newsletters": [tides] })),
-    );
-    assert_eq!(made.status, 201, "{}", made.text());
+    site.add("newsletters", tides);
     let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
     site.mail().clear();
 

@@ -8,7 +8,7 @@ use super::failure;
 /// An identifier that nothing has.
 const UNKNOWN_ID: &str = "63b0000000000000000000ff";
 
-/// Whose envelopes are looked at before what is in them.
+/// Resources whose envelopes are checked before the records in them.
 const RESOURCES: [&str; 8] = [
     "members",
     "labels",
@@ -20,7 +20,7 @@ const RESOURCES: [&str; 8] = [
     "integrations",
 ];
 
-/// Sends a body to where records are added, and to where one is changed that there is not.
+/// Sends a body to the endpoint that adds records, and to that of a change of a record that does not exist.
 fn send(site: &TestSite, resource: &str, body: &Value) -> [(u16, String, Value); 2] {
     [
         ("POST", format!("{resource}/")),

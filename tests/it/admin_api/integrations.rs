@@ -4,13 +4,7 @@ use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 fn add(site: &TestSite, name: &str) -> Value {
-    let response = site.ask(
-        "POST",
-        "integrations/",
-        Some(&json!({"integrations": [{"name": name}]})),
-    );
-    assert_eq!(response.status, 201, "{}", response.text());
-    response.json()["integrations"][0].clone()
+    site.add("integrations", json!({"name": name}))
 }
 
 fn text<'a>(record: &'a Value, path: &str) -> &'a str {

@@ -5,12 +5,6 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-fn add(site: &TestSite, label: Value) -> Value {
-    let response = site.ask("POST", "labels/", Some(&json!({ "labels": [label] })));
-    assert_eq!(response.status, 201, "{}", response.text());
-    response.json()["labels"][0].clone()
-}
-
 fn path(label: &Value) -> String {
     format!("labels/{}/", label["id"].as_str().unwrap())
 }
@@ -18,9 +12,9 @@ fn path(label: &Value) -> String {
 #[test]
 fn labels_are_sorted_by_name_with_member_counts() {
     let site = TestSite::staffed();
-    let zed = add(&site, json!({"name": "Zed"}));
-    add(&site, json!({"name": "alpha", "slug": "My Slug"}));
-    add(&site, json!({"name": " Mid "}));
+    let zed = site.add("labels", json!({"name": "Zed"}));
+    site.add("labels", json!({"name": "alpha", "slug": "My Slug"}));
+    site.add("labels", json!({"name": " Mid "}));
     let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed"]}]});
     site.ask("POST", "members/", Some(&member));
 
@@ -51,8 +45,8 @@ fn labels_are_sorted_by_name_with_member_counts() {
 #[test]
 fn renamed_label_keeps_its_slug_unless_a_new_one_is_sent() {
     let site = TestSite::staffed();
-    let label = add(&site, json!({"name": "Friends"}));
-    let other = add(&site, json!({"name": "Zed"}));
+    let label = site.add("labels", json!({"name": "Friends"}));
+    let other = site.add("labels", json!({"name": "Zed"}));
     for (change, name, slug) in [
         (json!({"name": "Close friends"}), "Close friends", "friends"),
         (json!({"slug": "zed"}), "Close friends", "zed-2"),
@@ -92,7 +86,7 @@ fn deleted_label_is_removed_from_members_even_if_recreated() {
 
     assert_eq!(site.ask("DELETE", &path(label), None).status, 204);
     assert_eq!(site.ask("DELETE", &path(label), None).status, 404);
-    add(&site, json!({"name": "Zed"}));
+    site.add("labels", json!({"name": "Zed"}));
 
     let listed = site.read("members/");
     let labels = &listed["members"][0]["labels"];

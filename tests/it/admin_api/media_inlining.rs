@@ -1,13 +1,10 @@
 //! Tests that media of other sites is copied to the uploads, and that posts, tags and users refer to the copies.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::TcpListener,
-    sync::{Arc, Mutex},
-    thread,
+use galley_tests::{
+    Request, TestSite, Who,
+    other_site::{OtherSite, raw_response},
+    wait_for,
 };
-
-use galley_tests::{Request, TestSite, Who, wait_for};
 use serde_json::{Value, json};
 
 use super::failure;
@@ -16,47 +13,18 @@ const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
 
 /// Another site with images.
-struct OtherSite {
-    url: String,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-impl OtherSite {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let log = Arc::clone(&asked);
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let mut reader = BufReader::new(stream.try_clone().unwrap());
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                let target = line.split(' ').nth(1).unwrap_or_default().to_owned();
-                log.lock().unwrap().push(target.clone());
-                let mut head = String::new();
-                while reader.read_line(&mut head).unwrap() > 2 {
-                    head.clear();
-                }
-                let (status, kind, body): (_, _, &[u8]) = match &*target {
-                    path if path.starts_with("/a.png") => ("200 OK", "image/png", PNG),
-                    "/b" => ("200 OK", "image/png", PNG),
-                    "/c.heic" => ("200 OK", "image/heic", HEIC),
-                    "/page" => ("200 OK", "text/html", b"<p>A page</p>"),
-                    "/paper.pdf" => ("200 OK", "application/pdf", b"%PDF-1.4 words"),
-                    _ => ("404 Not Found", "text/plain", b"nothing"),
-                };
-                let head = format!(
-                    "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-                    body.len()
-                );
-                stream.write_all(head.as_bytes()).unwrap();
-                stream.write_all(body).unwrap();
-            }
-        });
-        Self { url, asked }
-    }
+fn images() -> OtherSite {
+    OtherSite::start(|path| {
+        let (status, kind, body): (_, _, &[u8]) = match path {
+            path if path.starts_with("/a.png") => ("200 OK", "image/png", PNG),
+            "/b" => ("200 OK", "image/png", PNG),
+            "/c.heic" => ("200 OK", "image/heic", HEIC),
+            "/page" => ("200 OK", "text/html", b"<p>A page</p>"),
+            "/paper.pdf" => ("200 OK", "application/pdf", b"%PDF-1.4 words"),
+            _ => ("404 Not Found", "text/plain", b"nothing"),
+        };
+        raw_response(status, &format!("content-type: {kind}\r\n"), body)
+    })
 }
 
 /// Copies the media of these domains, and returns the progress at the end.
@@ -88,16 +56,18 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
         .option("private_receivers", "true")
         .staffed()
         .start();
-    let other = OtherSite::start();
-    let url = &other.url;
+    let other = images();
+    let url = &other.at("");
     let html = format!(
         "<img src=\"{url}/a.png?x=1&amp;y=2\"><p>See <a href=\"{url}/paper.pdf\">the paper</a> and {url}/a.png in words</p>\
          <!--kg-card-begin: html--><img srcset=\"{url}/b 1x, {url}/gone.png 2x\"><img src=\"{url}/c.heic\"><!--kg-card-end: html-->\
          <p><a href=\"{url}/page\">a page</a> <a href=\"https://elsewhere.example/x.png\">elsewhere</a></p>"
     );
     let post = post_of(&site, &html, &format!("{url}/b"));
-    let tag = json!({"tags": [{"name": "Sea", "feature_image": format!("{url}/b")}]});
-    assert_eq!(site.ask("POST", "tags/", Some(&tag)).status, 201);
+    site.add(
+        "tags",
+        json!({"name": "Sea", "feature_image": format!("{url}/b")}),
+    );
     let me = site.read("users/me/")["users"][0].clone();
     let user = json!({"users": [{"profile_image": format!("{url}/b")}]});
     let endpoint = format!("users/{}/", me["id"].as_str().unwrap());
@@ -145,14 +115,14 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
         &Request::new("GET", &format!("/content/{path}")),
     );
     assert_eq!(served.status, 200);
-    let asked = other.asked.lock().unwrap().clone();
-    let mut distinct = asked.clone();
+    let requested = other.requested();
+    let mut distinct = requested.clone();
     distinct.sort();
     distinct.dedup();
     assert_eq!(
-        asked.len(),
+        requested.len(),
         distinct.len(),
-        "each file is requested once: {asked:?}"
+        "each file is requested once: {requested:?}"
     );
 
     let again = inlined(&site, json!([url]));
@@ -162,15 +132,12 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
 #[test]
 fn private_addresses_are_not_reached() {
     let site = TestSite::builder().staffed().start();
-    let other = OtherSite::start();
-    post_of(&site, &format!("<img src=\"{}/a.png\">", other.url), "");
-    let progress = inlined(&site, json!([other.url]));
+    let other = images();
+    post_of(&site, &format!("<img src=\"{}\">", other.at("/a.png")), "");
+    let progress = inlined(&site, json!([other.at("")]));
     assert_eq!(progress["files_copied"], 0);
-    assert_eq!(
-        progress["failures"][0]["subject"],
-        format!("{}/a.png", other.url)
-    );
-    assert!(other.asked.lock().unwrap().is_empty());
+    assert_eq!(progress["failures"][0]["subject"], other.at("/a.png"));
+    assert_eq!(other.requested(), [""; 0]);
 }
 
 #[test]

@@ -1,17 +1,8 @@
 //! Tests of the member event log.
 
-use galley_tests::TestSite;
+use galley_tests::{TestSite, staff::text};
 use serde_json::{Value, json};
 use url::form_urlencoded;
-
-fn add(site: &TestSite, member: &Value) -> String {
-    let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));
-    assert_eq!(response.status, 201, "{}", response.text());
-    response.json()["members"][0]["id"]
-        .as_str()
-        .unwrap()
-        .to_owned()
-}
 
 fn edit(site: &TestSite, id: &str, change: &Value) {
     let body = json!({ "members": [change] });
@@ -32,7 +23,12 @@ fn kinds(site: &TestSite, filter: &str) -> Vec<String> {
 #[test]
 fn member_events_are_listed_newest_first_with_their_members() {
     let site = TestSite::staffed();
-    let id = add(&site, &json!({"email": "ana@example.com", "name": "Ana"}));
+    let id = text(
+        &site.add(
+            "members",
+            json!({"email": "ana@example.com", "name": "Ana"}),
+        )["id"],
+    );
     edit(&site, &id, &json!({"newsletters": []}));
     edit(&site, &id, &json!({"email": "ana@example.org"}));
 
@@ -71,10 +67,10 @@ fn member_events_are_listed_newest_first_with_their_members() {
 #[test]
 fn member_events_are_filtered_by_type_member_and_time_and_deleted_with_the_member() {
     let site = TestSite::staffed();
-    let ana = add(&site, &json!({"email": "ana@example.com"}));
-    add(
-        &site,
-        &json!({"email": "ben@example.com", "newsletters": []}),
+    let ana = text(&site.add("members", json!({"email": "ana@example.com"}))["id"]);
+    site.add(
+        "members",
+        json!({"email": "ben@example.com", "newsletters": []}),
     );
 
     assert_eq!(kinds(&site, "type:signup_event").len(), 2);

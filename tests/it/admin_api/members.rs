@@ -5,12 +5,6 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-fn add(site: &TestSite, member: Value) -> Value {
-    let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));
-    assert_eq!(response.status, 201, "{}", response.text());
-    response.json()["members"][0].clone()
-}
-
 fn edit(site: &TestSite, member: &Value, change: Value) -> Value {
     let response = site.ask("PUT", &path(member), Some(&json!({ "members": [change] })));
     assert_eq!(response.status, 200, "{}", response.text());
@@ -31,9 +25,7 @@ fn names(list: &Value) -> Vec<&str> {
 #[test]
 fn sending_back_an_unchanged_member_changes_nothing() {
     let site = TestSite::staffed();
-    let ana = add(
-        &site,
-        json!({"email": "ana@example.com", "labels": ["A", "B"], "tiers": [{"slug": "default-product", "expiry_at": "2100-01-01T00:00:00.000Z"}]}),
+    let ana = site.add("members", json!({"email": "ana@example.com", "labels": ["A", "B"], "tiers": [{"slug": "default-product", "expiry_at": "2100-01-01T00:00:00.000Z"}]}),
     );
     let before = site.read("actions/?limit=1");
 
@@ -46,17 +38,13 @@ fn sending_back_an_unchanged_member_changes_nothing() {
 #[test]
 fn labels_are_matched_by_name_ignoring_case_or_created() {
     let site = TestSite::staffed();
-    let ana = add(
-        &site,
-        json!({"email": "a@example.com", "labels": ["Known", {"name": "New", "slug": "brand new"}, "NEW", " "]}),
+    let ana = site.add("members", json!({"email": "a@example.com", "labels": ["Known", {"name": "New", "slug": "brand new"}, "NEW", " "]}),
     );
     assert_eq!(names(&ana["labels"]), ["Known", "New"]);
     assert_eq!(ana["labels"][1]["slug"], "brand-new");
     let id = &ana["labels"][0]["id"];
 
-    let ben = add(
-        &site,
-        json!({"email": "b@example.com", "labels": [{"name": "known"}, {"id": id, "name": "Known"}]}),
+    let ben = site.add("members", json!({"email": "b@example.com", "labels": [{"name": "known"}, {"id": id, "name": "Known"}]}),
     );
     assert_eq!(names(&ben["labels"]), ["Known"]);
     let none = edit(&site, &ben, json!({"labels": [{"id": id}]}));
@@ -69,8 +57,8 @@ fn newsletters_take_precedence_over_the_subscribed_flag() {
     let site = TestSite::staffed();
     let newsletter = site.read("newsletters/")["newsletters"][0].clone();
     let (id, name) = (&newsletter["id"], &newsletter["name"]);
-    let ana = add(
-        &site,
+    let ana = site.add(
+        "members",
         json!({"email": "a@example.com", "subscribed": false, "newsletters": [{"id": id}]}),
     );
     assert_eq!(ana["subscribed"], true);
@@ -102,8 +90,8 @@ fn newsletters_take_precedence_over_the_subscribed_flag() {
 #[test]
 fn member_with_a_tier_is_comped_and_one_without_is_free() {
     let site = TestSite::staffed();
-    let ana = add(
-        &site,
+    let ana = site.add(
+        "members",
         json!({"email": "a@example.com", "tiers": [{"slug": "default-product"}]}),
     );
     assert_eq!(
@@ -136,7 +124,7 @@ fn member_with_a_tier_is_comped_and_one_without_is_free() {
         (&json!("free"), &json!([]))
     );
 
-    let ben = add(&site, json!({"email": "b@example.com"}));
+    let ben = site.add("members", json!({"email": "b@example.com"}));
     let with_tier = edit(&site, &ben, json!({"tiers": [{"id": tier}]}));
     assert_eq!(
         (&with_tier["status"], &with_tier["comped"]),
@@ -162,14 +150,14 @@ fn member_with_a_tier_is_comped_and_one_without_is_free() {
 fn products_are_an_older_name_of_tiers() {
     let site = TestSite::staffed();
     let products = json!([{"slug": "default-product"}]);
-    let ana = add(
-        &site,
+    let ana = site.add(
+        "members",
         json!({"email": "ana@example.com", "products": products}),
     );
     assert_eq!(ana["status"], "comped");
     assert_eq!(names(&ana["tiers"]), ["Reference"]);
 
-    let ben = add(&site, json!({"email": "ben@example.com"}));
+    let ben = site.add("members", json!({"email": "ben@example.com"}));
     let ben = edit(&site, &ben, json!({"products": ana["tiers"]}));
     assert_eq!(ben["status"], "comped");
     assert_eq!(edit(&site, &ben, json!({"products": []}))["status"], "free");
@@ -207,7 +195,7 @@ fn comped_without_stripe_is_rejected_with_the_expected_message() {
 fn archived_newsletters_are_hidden_and_ignored() {
     let site = TestSite::staffed();
     let id = site.read("newsletters/")["newsletters"][0]["id"].clone();
-    let ana = add(&site, json!({"email": "a@example.com"}));
+    let ana = site.add("members", json!({"email": "a@example.com"}));
     assert_eq!(ana["subscribed"], true);
     let newsletter = format!("newsletters/{}/", id.as_str().unwrap());
     let set_status = |status: &str| {
@@ -228,8 +216,8 @@ fn archived_newsletters_are_hidden_and_ignored() {
 #[test]
 fn address_in_other_case_is_taken_and_one_with_accents_is_not() {
     let site = TestSite::staffed();
-    let ana = add(&site, json!({"email": "ana@example.com"}));
-    let ben = add(&site, json!({"email": "ben@example.com"}));
+    let ana = site.add("members", json!({"email": "ana@example.com"}));
+    let ben = site.add("members", json!({"email": "ben@example.com"}));
     let taken = json!({"members": [{"email": "ANA@example.com"}]});
     for (method, path) in [("POST", "members/".to_owned()), ("PUT", path(&ben))] {
         let response = site.ask(method, &path, Some(&taken));
@@ -290,8 +278,8 @@ fn invalid_member_is_rejected_with_the_field_name() {
             "{body}"
         );
     }
-    let ana = add(
-        &site,
+    let ana = site.add(
+        "members",
         json!({"email": "a@example.com", "name": null, "note": null}),
     );
     let other = json!({"members": [{"id": "63b0000000000000000000ff", "name": "x"}]});
@@ -333,8 +321,8 @@ fn bulk_changes_select_members_by_filter_search_or_all() {
         } else {
             json!([])
         };
-        add(
-            &site,
+        site.add(
+            "members",
             json!({"email": format!("m{number}@example.com"), "labels": labels}),
         );
     }

@@ -3,7 +3,7 @@
 use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
-fn tell(site: &TestSite, notification: &Value) -> (u16, Value) {
+fn notify(site: &TestSite, notification: &Value) -> (u16, Value) {
     let body = json!({ "notifications": [notification] });
     let response = site.ask("POST", "notifications/", Some(&body));
     (response.status, response.json())
@@ -20,11 +20,11 @@ fn names(listed: &Value) -> Vec<String> {
 fn dismissed_notification_stays_visible_to_other_users() {
     let site = TestSite::staffed();
     site.add_user("Editor");
-    tell(
+    notify(
         &site,
         &json!({"message": "Hello", "id": "mine", "custom": true}),
     );
-    tell(
+    notify(
         &site,
         &json!({"message": "Later", "id": "later", "custom": true}),
     );
@@ -39,19 +39,19 @@ fn dismissed_notification_stays_visible_to_other_users() {
     let listing = Request::new("GET", &format!("{ADMIN}/notifications/"));
     let of_editor = site.ask_as(&Who::session("Editor"), &listing).json();
     assert_eq!(names(&of_editor), ["later", "mine"]);
-    let again = tell(&site, &json!({"message": "Hello", "id": "mine"}));
+    let again = notify(&site, &json!({"message": "Hello", "id": "mine"}));
     assert_eq!(again, (200, json!({"notifications": []})));
 }
 
 #[test]
 fn only_the_latest_non_custom_notification_is_stored() {
     let site = TestSite::staffed();
-    tell(
+    notify(
         &site,
         &json!({"message": "Hello", "id": "mine", "custom": true}),
     );
-    tell(&site, &json!({"message": "Version 2", "id": "two"}));
-    tell(&site, &json!({"message": "Version 3", "id": "three"}));
+    notify(&site, &json!({"message": "Version 2", "id": "two"}));
+    notify(&site, &json!({"message": "Version 3", "id": "three"}));
 
     assert_eq!(names(&site.read("notifications/")), ["three", "mine"]);
 }
@@ -71,7 +71,7 @@ fn invalid_notification_is_rejected() {
         let response = site.ask("POST", "notifications/", Some(&body));
         assert_eq!(response.status, status, "{}", response.text());
     }
-    tell(
+    notify(
         &site,
         &json!({"message": "Stays", "id": "fixed", "dismissible": false}),
     );

@@ -1,13 +1,10 @@
 //! Tests of embeds and bookmarks: without outgoing requests by default, and with them where the operator allows it.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::{SocketAddr, TcpListener},
-    sync::mpsc::{self, Receiver},
-    thread,
+use galley_tests::{
+    TestSite,
+    other_site::{OtherSite, raw_response},
+    staff::OWNER,
 };
-
-use galley_tests::{TestSite, staff::OWNER};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
@@ -24,17 +21,18 @@ fn site() -> TestSite {
     ]);
     let settings = json!({ "settings": settings });
     assert_eq!(site.ask("PUT", "settings/", Some(&settings)).status, 200);
-    let tag = json!({"tags": [{"name": "Boats", "description": "All of them"}]});
-    assert_eq!(site.ask("POST", "tags/", Some(&tag)).status, 201);
+    site.add(
+        "tags",
+        json!({"name": "Boats", "description": "All of them"}),
+    );
     for post in [
         json!({
             "title": "Low tide", "status": "published", "custom_excerpt": "Mud and birds",
             "feature_image": "https://images.example/a.png",
         }),
-        json!({"title": "Kept", "custom_excerpt": "Secret"}),
+        json!({"title": "Secret draft", "custom_excerpt": "Secret"}),
     ] {
-        let made = site.ask("POST", "posts/", Some(&json!({"posts": [post]})));
-        assert_eq!(made.status, 201, "{}", made.text());
+        site.add("posts", post);
     }
     site
 }
@@ -47,14 +45,14 @@ fn endpoint(url: &str, kind: &str) -> String {
 #[test]
 fn embed_is_returned_for_a_known_provider() {
     let site = site();
-    let film = "https://www.youtube.com/watch?v=abc";
+    let video = "https://www.youtube.com/watch?v=abc";
     for kind in ["embed", ""] {
-        let response = site.read(&endpoint(film, kind));
+        let response = site.read(&endpoint(video, kind));
         assert_eq!(response["type"], "video");
         assert_eq!(response["provider_name"], "YouTube");
         assert!(response["html"].as_str().unwrap().starts_with("<iframe"));
     }
-    assert_eq!(site.read(&endpoint(film, "bookmark"))["type"], "bookmark");
+    assert_eq!(site.read(&endpoint(video, "bookmark"))["type"], "bookmark");
     let none = site.ask("GET", &endpoint("https://other.example/x", "embed"), None);
     assert_eq!(
         failure(&none),
@@ -79,7 +77,7 @@ fn bookmark_of_an_own_page_shows_public_data() {
     assert_eq!(tag["metadata"]["title"], "Boats");
     assert_eq!(tag["metadata"]["description"], "All of them");
     // Unpublished pages and pages without an author show the site.
-    for other in ["kept/", "nothing/", "", "a/b/c/"] {
+    for other in ["secret-draft/", "nothing/", "", "a/b/c/"] {
         let card = site.read(&endpoint(&format!("https://harbour.example/{other}"), ""));
         assert_eq!(card["metadata"]["title"], "Harbour", "{other}");
     }
@@ -117,58 +115,21 @@ fn invalid_url_is_rejected() {
     }
 }
 
-/// Another site, at a port of this machine: a page, what it offers for embedding, and an address that leads to the page.
-/// It tells which paths were asked for.
-struct OtherSite {
-    address: SocketAddr,
-    asked: Receiver<String>,
-}
-
-impl OtherSite {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let (tell, asked) = mpsc::channel();
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let mut line = String::new();
-                BufReader::new(&stream).read_line(&mut line).unwrap();
-                let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-                let response = Self::respond(&path);
-                // The client may disconnect once it has read enough.
-                let _ = stream.write_all(response.as_bytes());
-                if tell.send(path).is_err() {
-                    return;
-                }
-            }
-        });
-        Self { address, asked }
-    }
-
-    fn respond(path: &str) -> String {
-        let whole = |kind: &str, body: &str| {
-            let length = body.len();
-            format!(
-                "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-            )
-        };
-        let film = "<title>Night ferry</title><meta name=\"description\" content=\"A film\"><link rel=\"icon\" href=\"/i.png\">\
-                    <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";
-        match path {
-            "/film" => whole("text/html; charset=utf-8", film),
-            "/offer" => whole(
-                "application/json",
-                r#"{"type": "video", "html": "<iframe></iframe>", "width": 640, "provider_name": "Ferries"}"#,
-            ),
-            "/moved" => "HTTP/1.1 302 Found\r\nlocation: /film\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
-            _ => "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
-        }
-    }
-
-    fn at(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
-    }
+/// Another site: a page, what it offers for embedding, and a URL that redirects to the page.
+fn ferries() -> OtherSite {
+    const VIDEO: &str = "<title>Night ferry</title><meta name=\"description\" content=\"A video\"><link rel=\"icon\" href=\"/i.png\">\
+                         <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";
+    const OFFER: &str = r#"{"type": "video", "html": "<iframe></iframe>", "width": 640, "provider_name": "Ferries"}"#;
+    OtherSite::start(|path| match path {
+        "/video" => raw_response(
+            "200 OK",
+            "content-type: text/html; charset=utf-8\r\n",
+            VIDEO,
+        ),
+        "/offer" => raw_response("200 OK", "content-type: application/json\r\n", OFFER),
+        "/moved" => raw_response("302 Found", "location: /video\r\n", ""),
+        _ => raw_response("404 Not Found", "", ""),
+    })
 }
 
 #[test]
@@ -178,14 +139,14 @@ fn bookmark_fetches_other_sites_if_the_operator_allows_it() {
         .option("private_receivers", "true")
         .staffed()
         .start();
-    let other = OtherSite::start();
+    let other = ferries();
 
     let card = site.read(&endpoint(&other.at("/moved"), "bookmark"));
-    let player = site.read(&endpoint(&other.at("/film"), "embed"));
+    let player = site.read(&endpoint(&other.at("/video"), "embed"));
     let nothing = site.read(&endpoint(&other.at("/nothing"), "bookmark"));
 
     assert_eq!(card["metadata"]["title"], "Night ferry");
-    assert_eq!(card["metadata"]["description"], "A film");
+    assert_eq!(card["metadata"]["description"], "A video");
     assert_eq!(card["metadata"]["icon"], json!(other.at("/i.png")));
     assert_eq!(player["type"], "video");
     assert_eq!(player["html"], "<iframe></iframe>");
@@ -199,14 +160,14 @@ fn bookmark_does_not_fetch_private_addresses() {
         .option("oembed.outside", "true")
         .staffed()
         .start();
-    let other = OtherSite::start();
+    let other = ferries();
     let port = other.address.port();
 
     for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
-        let address = format!("http://{host}:{port}/film");
+        let address = format!("http://{host}:{port}/video");
         let card = site.read(&endpoint(&address, "bookmark"));
         assert_ne!(card["metadata"]["title"], "Night ferry", "{host}");
     }
 
-    assert!(other.asked.try_recv().is_err(), "no request came");
+    assert_eq!(other.requested(), [""; 0]);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{first, found, slugs};
 use crate::content_api::fixture::{self, POSTS};
 
-/// Everything that is not for everybody to read.
+/// All posts that are not public.
 const CLOSED: [(&str, &str); 4] = [
     ("tide-tables", "HIDDEN tides"),
     ("sea-chest", "HIDDEN coins"),

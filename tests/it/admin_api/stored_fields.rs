@@ -84,7 +84,7 @@ const NOT_SERVED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_field_is_kept_refused_or_named() {
+fn every_field_is_stored_refused_or_named() {
     let site = TestSite::staffed();
     let mut failures = Vec::new();
     for (resource, base) in RESOURCES {
@@ -125,7 +125,7 @@ fn every_field_is_kept_refused_or_named() {
 }
 
 #[test]
-fn every_setting_is_kept_refused_or_named() {
+fn every_setting_is_stored_refused_or_named() {
     let site = TestSite::staffed();
     let settings = site.read("settings/")["settings"].clone();
     let settings = settings.as_array().unwrap();

@@ -8,12 +8,6 @@ use serde_json::{Value, json};
 use super::{first, slugs};
 use crate::content_api::fixture;
 
-fn add(app: &TestSite, tag: Value) -> Value {
-    let response = app.ask("POST", "tags/", Some(&json!({"tags": [tag]})));
-    assert_eq!(response.status, 201, "{}", response.text());
-    first(&response.json(), "tags").clone()
-}
-
 fn edit(app: &TestSite, id: &str, change: Value) -> HttpResponse {
     app.ask(
         "PUT",
@@ -77,10 +71,10 @@ fn post_counts_include_all_statuses_and_pages() {
 #[test]
 fn tag_of_a_content_file_is_read_only() {
     let app = fixture::site();
-    let letters = id(&app, "letters");
+    let tag = id(&app, "letters");
     for response in [
-        edit(&app, &letters, json!({"name": "Other"})),
-        app.ask("DELETE", &format!("tags/{letters}/"), None),
+        edit(&app, &tag, json!({"name": "Other"})),
+        app.ask("DELETE", &format!("tags/{tag}/"), None),
     ] {
         assert_eq!(response.status, 422, "{}", response.text());
         assert!(
@@ -91,8 +85,8 @@ fn tag_of_a_content_file_is_read_only() {
     }
     let response = app.read("tags/slug/letters/");
     assert_eq!(first(&response, "tags")["name"], json!("Letters"));
-    // To say what is so already changes nothing.
-    let same = edit(&app, &letters, json!({"name": "Letters"}));
+    // The same values change nothing.
+    let same = edit(&app, &tag, json!({"name": "Letters"}));
     assert_eq!(
         (same.status, same.header("x-cache-invalidate")),
         (200, None)
@@ -112,18 +106,21 @@ fn tag_named_by_content_files_cannot_be_deleted() {
 #[test]
 fn described_tag_stays_without_posts() {
     let post =
-        "---\ntitle: A\ndate: 2025-01-01\ntags: [Kept, Dropped]\nauthors: [ada]\n---\nOne.\n";
+        "---\ntitle: A\ndate: 2025-01-01\ntags: [Described, Dropped]\nauthors: [ada]\n---\nOne.\n";
     let app = TestSite::builder().file("posts/a.md", post).start();
-    let kept = id(&app, "kept");
+    let described = id(&app, "described");
     assert_eq!(
-        edit(&app, &kept, json!({"description": "By hand"})).status,
+        edit(&app, &described, json!({"description": "By hand"})).status,
         200
     );
-    app.write_file("posts/a.md", post.replace("[Kept, Dropped]", "[Other]"));
+    app.write_file(
+        "posts/a.md",
+        post.replace("[Described, Dropped]", "[Other]"),
+    );
     wait_until("the implied tag is gone", || {
         app.ask("GET", "tags/slug/dropped/", None).status == 404
     });
-    let response = app.read("tags/slug/kept/?include=count.posts");
+    let response = app.read("tags/slug/described/?include=count.posts");
     let tag = first(&response, "tags");
     assert_eq!(
         (&tag["description"], &tag["count"]["posts"]),
@@ -132,9 +129,9 @@ fn described_tag_stays_without_posts() {
 }
 
 #[test]
-fn deleted_tag_is_removed_from_posts_keeping_the_order() {
+fn deleted_tag_is_removed_from_posts_without_reordering() {
     let app = TestSite::builder().start();
-    let tag = add(&app, json!({"name": "Short-lived"}));
+    let tag = app.add("tags", json!({"name": "Short-lived"}));
     let deleted = app.ask(
         "DELETE",
         &format!("tags/{}/", tag["id"].as_str().unwrap()),
@@ -147,7 +144,7 @@ fn deleted_tag_is_removed_from_posts_keeping_the_order() {
     assert_eq!(slugs(&app, "tags/"), [""; 0]);
     // The slug is free again.
     assert_eq!(
-        add(&app, json!({"name": "Short-lived"}))["slug"],
+        app.add("tags", json!({"name": "Short-lived"}))["slug"],
         json!("short-lived")
     );
 }
@@ -164,7 +161,7 @@ fn names_are_stored_verbatim_and_slugs_derived() {
         ("#In house", "hash-in-house"),
         ("  spaced  ", "spaced"),
     ] {
-        let tag = add(&app, json!({"name": name}));
+        let tag = app.add("tags", json!({"name": name}));
         assert_eq!(
             (&tag["name"], &tag["slug"]),
             (&json!(name), &json!(slug)),
@@ -176,7 +173,7 @@ fn names_are_stored_verbatim_and_slugs_derived() {
 #[test]
 fn invalid_input_names_the_field_and_changes_nothing() {
     let app = TestSite::builder().start();
-    let tag = add(&app, json!({"name": "A", "description": "As it was"}));
+    let tag = app.add("tags", json!({"name": "A", "description": "As it was"}));
     let id = tag["id"].as_str().unwrap();
     for (change, property) in [
         (json!({"description": "New", "name": ""}), "name"),
@@ -221,9 +218,7 @@ fn invalid_input_names_the_field_and_changes_nothing() {
 #[test]
 fn empty_string_and_null_clear_a_text() {
     let app = TestSite::builder().start();
-    let tag = add(
-        &app,
-        json!({"name": "A", "description": "d", "og_image": "/content/images/o.png", "accent_color": "red"}),
+    let tag = app.add("tags", json!({"name": "A", "description": "d", "og_image": "/content/images/o.png", "accent_color": "red"}),
     );
     let id = tag["id"].as_str().unwrap();
     let response = edit(&app, id, json!({"description": "", "og_image": null}));
@@ -240,8 +235,8 @@ fn urls_of_the_site_are_relocatable() {
     let app = TestSite::builder()
         .file("site.toml", "url = 'https://old.example'\n")
         .start();
-    let tag = add(
-        &app,
+    let tag = app.add(
+        "tags",
         json!({"name": "A", "feature_image": "https://old.example/content/images/a.png",
         "codeinjection_head": "<a href=\"https://old.example/b/\">b</a>"}),
     );
@@ -264,7 +259,7 @@ fn concurrent_tags_of_one_name_get_distinct_slugs() {
     let app = TestSite::builder().start();
     let made: Vec<Value> = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
-            .map(|_| scope.spawn(|| add(&app, json!({"name": "Same"}))))
+            .map(|_| scope.spawn(|| app.add("tags", json!({"name": "Same"}))))
             .collect();
         writers
             .into_iter()

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-/// A site that may tell receivers on this machine.
+/// A site that may send to receivers on this machine.
 fn site() -> TestSite {
     TestSite::builder()
         .option("private_receivers", "true")
@@ -28,11 +28,6 @@ fn webhook(site: &TestSite, receiver: &WebhookReceiver) -> String {
     );
     let webhook = &response.json()["webhooks"][0];
     webhook["id"].as_str().unwrap().to_owned()
-}
-
-fn add_tag(site: &TestSite, name: &str) {
-    let added = site.ask("POST", "tags/", Some(&json!({"tags": [{"name": name}]})));
-    assert_eq!(added.status, 201, "{}", added.text());
 }
 
 /// Reads the deliveries of a webhook until they are as wanted.
@@ -57,7 +52,7 @@ fn deliveries_are_listed_newest_first_with_request_response_and_attempts() {
     receiver.react(|_| Reaction::HttpResponse(201, &["X-Build: 7"], "building"));
     let webhook = webhook(&site, &receiver);
     for name in ["One", "Two", "Three"] {
-        add_tag(&site, name);
+        site.add("tags", json!({"name": name}));
     }
 
     let found = deliveries(&site, &webhook, "", |found| count(found) == 3);
@@ -98,7 +93,7 @@ fn pending_delivery_is_listed_and_retried_on_request() {
     receiver.react(|_| Reaction::HttpResponse(503, &[], "busy"));
     let webhook = webhook(&site, &receiver);
     for name in ["One", "Two"] {
-        add_tag(&site, name);
+        site.add("tags", json!({"name": name}));
     }
     let failed = |found: &Value| found["meta"]["waiting"]["next"]["attempt_count"] == 1;
     let found = deliveries(&site, &webhook, "", failed);
@@ -132,14 +127,14 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let site = site();
     let receiver = WebhookReceiver::start();
     let own = webhook(&site, &receiver);
-    let made = json!({"integrations": [{"name": "Other"}]});
-    let other = site.ask("POST", "integrations/", Some(&made)).json();
-    let other = other["integrations"][0]["id"].as_str().unwrap();
-    let foreign = json!({"webhooks": [
-        {"event": "tag.added", "target_url": "https://a.example/", "integration_id": other}
-    ]});
-    let foreign = site.ask("POST", "webhooks/", Some(&foreign)).json();
-    let foreign = foreign["webhooks"][0]["id"].as_str().unwrap();
+    let other = site.add("integrations", json!({"name": "Other"}));
+    let others = site.add(
+        "webhooks",
+        json!({
+            "event": "tag.added", "target_url": "https://a.example/", "integration_id": other["id"],
+        }),
+    );
+    let others = others["id"].as_str().unwrap();
     site.add_user("Editor");
     let asked = |who: &Who, method: &str, rest: &str| {
         let ask = Request::new(method, &format!("{ADMIN}/webhooks/{rest}"));
@@ -149,7 +144,7 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let retry = |webhook: &str| format!("{webhook}/deliveries/1/retry/");
 
     assert_eq!(asked(&Who::Integration, "GET", &log(&own)).status, 200);
-    for (method, target) in [("GET", log(foreign)), ("POST", retry(foreign))] {
+    for (method, target) in [("GET", log(others)), ("POST", retry(others))] {
         let refused = asked(&Who::Integration, method, &target);
         assert_eq!(failure(&refused).0, 403, "{method} {target}");
         let refused = asked(&Who::session("Editor"), method, &target);

@@ -1,6 +1,6 @@
 //! Tests of webhooks: validation, and the permissions to manage them.
 
-use galley_tests::{Request, TestSite, Who, request::ADMIN};
+use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::text};
 use serde_json::{Value, json};
 
 use super::failure;
@@ -12,9 +12,7 @@ fn add(site: &TestSite, who: &Who, record: Value) -> galley_tests::http_client::
 }
 
 fn integration(site: &TestSite, name: &str) -> String {
-    let body = json!({"integrations": [{"name": name}]});
-    let made = site.ask("POST", "integrations/", Some(&body)).json();
-    made["integrations"][0]["id"].as_str().unwrap().to_owned()
+    text(&site.add("integrations", json!({"name": name}))["id"])
 }
 
 fn webhooks_of(site: &TestSite, integration: &str) -> Vec<Value> {

@@ -1,14 +1,10 @@
 //! Tests that an import sends an event for each record and `site.changed`, or only that. The command line imports in its own
 //! process if no server runs.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output},
-    sync::Arc,
-};
+use std::{fs, path::Path, sync::Arc};
 
 use galley::{clock::SystemClock, site::Site, store::redb::RedbStore};
+use galley_tests::command_line::run_on_data;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -20,11 +16,11 @@ const CACHE_BYTES: usize = 1 << 20;
 /// Creates a site without a server, with webhooks for these events.
 fn site_with_webhooks(events: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), &["key", "create", "--name", "A"]);
+    run_on_data(&folder, &["key", "create", "--name", "A"]).output();
     for event in events {
         let url = format!("https://hook.example/{event}");
-        run(
-            folder.path(),
+        run_on_data(
+            &folder,
             &[
                 "webhook",
                 "add",
@@ -35,7 +31,8 @@ fn site_with_webhooks(events: &[&str]) -> TempDir {
                 "--integration",
                 "A",
             ],
-        );
+        )
+        .output();
     }
     let export = json!({"db": [{"meta": {"version": "6.0.0"}, "data": {
         "posts": [
@@ -47,18 +44,6 @@ fn site_with_webhooks(events: &[&str]) -> TempDir {
     }}]});
     fs::write(folder.path().join("export.json"), export.to_string()).unwrap();
     folder
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let said = Command::new(env!("CARGO_BIN_EXE_galley"))
-        .current_dir(folder)
-        .args(arguments)
-        .args(["--data", "data"])
-        .output()
-        .unwrap();
-    let errors = String::from_utf8_lossy(&said.stderr);
-    assert!(said.status.success(), "{arguments:?}: {errors}");
-    said
 }
 
 /// Returns the queued events.
@@ -73,10 +58,11 @@ const EVENTS: [&str; 4] = ["post.added", "post.published", "tag.added", "site.ch
 #[test]
 fn import_announces_each_record_and_the_site_once() {
     let folder = site_with_webhooks(&EVENTS);
-    run(
-        folder.path(),
+    run_on_data(
+        &folder,
         &["import", "export.json", "--url", "https://harbour.example/"],
-    );
+    )
+    .output();
 
     let heard = queued_events(folder.path());
     let mut events = names(&heard);
@@ -99,10 +85,7 @@ fn import_announces_each_record_and_the_site_once() {
 #[test]
 fn import_without_events_announces_only_the_site() {
     let folder = site_with_webhooks(&EVENTS);
-    run(
-        folder.path(),
-        &["import", "export.json", "--without-events"],
-    );
+    run_on_data(&folder, &["import", "export.json", "--without-events"]).output();
 
     assert_eq!(names(&queued_events(folder.path())), ["site.changed"]);
 }
@@ -110,9 +93,9 @@ fn import_without_events_announces_only_the_site() {
 #[test]
 fn repeated_import_announces_nothing() {
     let folder = site_with_webhooks(&EVENTS);
-    run(folder.path(), &["import", "export.json"]);
+    run_on_data(&folder, &["import", "export.json"]).output();
     let first = queued_events(folder.path()).len();
-    run(folder.path(), &["import", "export.json"]);
+    run_on_data(&folder, &["import", "export.json"]).output();
 
     assert_eq!(queued_events(folder.path()).len(), first);
 }
@@ -122,7 +105,7 @@ fn member_list_announces_members() {
     let folder = site_with_webhooks(&["member.added", "site.changed"]);
     let list = "email,name\na@example.com,A\nb@example.com,B\n";
     fs::write(folder.path().join("members.csv"), list).unwrap();
-    run(folder.path(), &["import", "members.csv"]);
+    run_on_data(&folder, &["import", "members.csv"]).output();
 
     assert_eq!(
         names(&queued_events(folder.path())),

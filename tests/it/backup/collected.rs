@@ -1,10 +1,11 @@
 //! Tests of backups that are collected in a folder or a bucket: each has its own name, and a failure
 //! or a wrong list costs no good one.
 
-use std::{fs::File, net::TcpStream, process::Output, thread};
+use std::{fs::File, net::TcpStream, thread};
 
 use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
+    command_line::{Said, run_on_data},
     galley_process::GalleyProcess,
     http_client::Client,
     wait_until,
@@ -12,17 +13,17 @@ use galley_tests::{
 use tempfile::TempDir;
 
 use super::{
-    commands::{command, err, galley, out, site},
+    commands::{command, site},
     names_in,
 };
 
 /// Adds a backup to the bucket.
-fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Output {
-    command(folder, &["backup", "--to", "s3://bucket/stored"])
+fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Said {
+    let output = command(folder, &["backup", "--to", "s3://bucket/stored"])
         .envs(surroundings(bucket))
         .env("GALLEY_BACKUP_KEEP", keep)
-        .output()
-        .unwrap()
+        .output();
+    output.unwrap().into()
 }
 
 fn surroundings(bucket: &BucketServer) -> [(&'static str, String); 3] {
@@ -38,17 +39,17 @@ fn backups_of_one_second_have_different_names() {
     let folder = site();
     let bucket = BucketServer::start();
     for count in 1..=3 {
-        let said = galley(&folder, &["backup", "--to", "backups"]);
-        assert!(said.status.success(), "{}", err(&said));
+        let said = run_on_data(&folder, &["backup", "--to", "backups"]);
+        assert!(said.is_success(), "{}", said.err);
         assert_eq!(names_in(&folder.path().join("backups")).len(), count);
         let said = add(&folder, &bucket, "9");
-        assert!(said.status.success(), "{}", err(&said));
+        assert!(said.is_success(), "{}", said.err);
         assert_eq!(bucket.keys().len(), count);
     }
-    let said = galley(&folder, &["backup", "list", "--to", "backups"]);
-    assert_eq!(out(&said).lines().count(), 3);
-    let said = galley(&folder, &["restore", "backups", "--data", "restored"]);
-    assert!(said.status.success(), "{}", err(&said));
+    let said = run_on_data(&folder, &["backup", "list", "--to", "backups"]);
+    assert_eq!(said.out.lines().count(), 3);
+    let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(said.is_success(), "{}", said.err);
 }
 
 #[test]
@@ -62,7 +63,7 @@ fn backups_at_the_same_time_do_not_disturb_each_other() {
             .collect();
         for added in adding {
             let said = added.join().unwrap();
-            assert!(said.status.success(), "{}", err(&said));
+            assert!(said.is_success(), "{}", said.err);
         }
     });
     assert_eq!(bucket.keys().len(), 4);
@@ -75,7 +76,7 @@ fn failed_backup_removes_itself_and_no_other() {
     let folder = site();
     let bucket = BucketServer::start();
     let said = add(&folder, &bucket, "1");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     // The other object of `Swapped`: two backups of an unchanged site may have the same bytes.
     bucket.put("another", b"no backup");
     let good = bucket.keys();
@@ -93,8 +94,8 @@ fn failed_backup_removes_itself_and_no_other() {
         // Not the lists, which have no such key.
         bucket.misbehave(method, "/stored/galley-", how);
         let said = add(&folder, &bucket, "1");
-        let reasons = err(&said);
-        assert_eq!(said.status.code(), Some(1), "{how:?}");
+        let reasons = said.err;
+        assert_eq!(said.code, Some(1), "{how:?}");
         assert!(reasons.contains(reason), "{how:?}: {reasons}");
         assert_eq!(bucket.keys(), good, "{how:?}");
         bucket.behave();
@@ -113,11 +114,11 @@ fn parts_of_a_failed_upload_are_removed() {
     long.set_len(20 << 20).unwrap();
     let bucket = BucketServer::start();
     let said = add(&folder, &bucket, "1");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     let good = bucket.keys();
     bucket.misbehave("PUT", "partNumber=2", Misbehaviour::Status(403));
     let said = add(&folder, &bucket, "1");
-    assert!(err(&said).contains("status 403"), "{}", err(&said));
+    assert!(said.err.contains("status 403"), "{}", said.err);
     assert_eq!((bucket.keys(), bucket.parts()), (good, 0));
 }
 
@@ -129,7 +130,7 @@ fn wrong_list_deletes_no_backup() {
     bucket.put(old, b"the only good one");
     bucket.misbehave("GET", "list-type", Misbehaviour::EmptyList);
     let said = add(&folder, &bucket, "1");
-    assert!(err(&said).contains("does not list"), "{}", err(&said));
+    assert!(said.err.contains("does not list"), "{}", said.err);
     assert_eq!(bucket.keys().len(), 2);
     bucket.behave();
 
@@ -139,10 +140,10 @@ fn wrong_list_deletes_no_backup() {
         bucket.put(&name, b"");
     }
     let said = add(&folder, &bucket, "3");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     assert!(bucket.keys().contains(&old.to_owned()));
     let said = add(&folder, &bucket, "3");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     assert!(!bucket.keys().contains(&old.to_owned()));
     assert_eq!(bucket.keys().len(), 8);
 }
@@ -150,8 +151,8 @@ fn wrong_list_deletes_no_backup() {
 #[test]
 fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
     let folder = site();
-    let said = galley(&folder, &["backup", "site.zip"]);
-    assert!(said.status.success(), "{}", err(&said));
+    let said = run_on_data(&folder, &["backup", "site.zip"]);
+    assert!(said.is_success(), "{}", said.err);
     let bucket = BucketServer::start();
     let variables = [
         ("GALLEY_UPLOADS_BUCKET", "s3://bucket/site".to_owned()),
@@ -161,11 +162,11 @@ fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
     ];
     let other = tempfile::tempdir().unwrap();
     let data = other.path().join("data").display().to_string();
-    let said = command(&folder, &["restore", "site.zip", "--data", &data])
+    let restored = command(&folder, &["restore", "site.zip", "--data", &data])
         .envs(variables.clone())
-        .output()
-        .unwrap();
-    assert!(said.status.success(), "{}", err(&said));
+        .output();
+    let said = Said::from(restored.unwrap());
+    assert!(said.is_success(), "{}", said.err);
     assert_eq!(bucket.keys(), ["site/images/ferry.svg"]);
 
     bucket.put("site/images/ferry.svg", b"<svg><g/></svg>");

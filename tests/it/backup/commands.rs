@@ -4,45 +4,32 @@ use std::{
     fs::{self, File},
     io::Read,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     thread,
     time::Duration,
 };
 
-use galley_tests::{galley_process::GalleyProcess, wait_until};
+use galley_tests::{
+    command_line::{Said, galley, program, run_on_data},
+    galley_process::GalleyProcess,
+    wait_until,
+};
+use rustix::process::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{folder, names_in, verdict, write};
 
+/// Returns a command on the data folder `data`.
 pub(super) fn command(folder: &TempDir, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
-    command
-        .current_dir(folder.path())
-        .env_clear()
-        .args(["--data", "data"])
-        .args(arguments)
-        .stdin(Stdio::null());
-    command
-}
-
-pub(super) fn galley(folder: &TempDir, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
-pub(super) fn out(said: &Output) -> String {
-    String::from_utf8_lossy(&said.stdout).into_owned()
-}
-
-pub(super) fn err(said: &Output) -> String {
-    String::from_utf8_lossy(&said.stderr).into_owned()
+    galley(folder, &[&["--data", "data"], arguments].concat())
 }
 
 /// A folder with a site in `data`.
 pub(super) fn site() -> TempDir {
     let folder = folder();
-    let made = galley(&folder, &["key", "create", "--name", "Reader"]);
-    assert!(made.status.success(), "{}", err(&made));
+    let made = run_on_data(&folder, &["key", "create", "--name", "Reader"]);
+    assert!(made.is_success(), "{}", made.err);
     write(folder.path().join("data/images/ferry.svg"), "<svg/>");
     folder
 }
@@ -54,40 +41,40 @@ fn add_long_upload(folder: &TempDir) {
 }
 
 /// A command whose files cannot get long: the system refuses, as it does when a disk is full.
-fn with_little_room(folder: &TempDir, arguments: &str) -> Output {
-    let galley = env!("CARGO_BIN_EXE_galley");
-    Command::new("sh")
+fn with_little_room(folder: &TempDir, arguments: &str) -> Said {
+    let galley = program().display().to_string();
+    let output = Command::new("sh")
         .current_dir(folder.path())
         .arg("-c")
         .arg(format!(
             "trap '' XFSZ; ulimit -f 8; exec {galley} {arguments}"
         ))
-        .output()
-        .unwrap()
+        .output();
+    output.unwrap().into()
 }
 
 #[test]
 fn backup_is_made_checked_and_restored_without_a_server() {
     let folder = site();
-    let said = galley(&folder, &["backup", "site.zip"]);
-    assert!(said.status.success(), "{}", err(&said));
+    let said = run_on_data(&folder, &["backup", "site.zip"]);
+    assert!(said.is_success(), "{}", said.err);
     assert!(
-        out(&said).starts_with("site.zip: revision 2, 2 files, "),
+        said.out.starts_with("site.zip: revision 2, 2 files, "),
         "{}",
-        out(&said)
+        said.out
     );
 
-    let said = galley(&folder, &["check", "site.zip"]);
-    assert!(said.status.success());
-    let checked = out(&said);
+    let said = run_on_data(&folder, &["check", "site.zip"]);
+    assert!(said.is_success());
+    let checked = said.out;
     assert!(checked.contains("revision 2, written 20"), "{checked}");
     assert!(checked.contains("      1 integration\n"), "{checked}");
     assert!(checked.ends_with("intact.\n"), "{checked}");
 
-    let said = galley(&folder, &["restore", "site.zip", "--data", "restored"]);
-    assert!(said.status.success(), "{}", err(&said));
-    assert!(out(&said).ends_with("Restored into restored.\n"));
-    let keys = |data: &str| out(&galley(&folder, &["key", "list", "--data", data]));
+    let said = run_on_data(&folder, &["restore", "site.zip", "--data", "restored"]);
+    assert!(said.is_success(), "{}", said.err);
+    assert!(said.out.ends_with("Restored into restored.\n"));
+    let keys = |data: &str| run_on_data(&folder, &["key", "list", "--data", data]).out;
     assert_eq!(keys("restored"), keys("data"));
     let image = fs::read(folder.path().join("restored/images/ferry.svg"));
     assert_eq!(image.unwrap(), b"<svg/>");
@@ -97,23 +84,23 @@ fn backup_is_made_checked_and_restored_without_a_server() {
 fn running_server_makes_the_backup() {
     let folder = site();
     let server = GalleyProcess::start(folder.path(), &[]);
-    let said = galley(&folder, &["backup", "site.zip", "--json"]);
-    assert!(said.status.success(), "{}", err(&said));
-    let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+    let said = run_on_data(&folder, &["backup", "site.zip", "--json"]);
+    assert!(said.is_success(), "{}", said.err);
+    let report: Value = said.json();
     let found = verdict(&folder.path().join("site.zip")).unwrap();
     assert_eq!(report["revision"], found.revision);
     assert_eq!(report["files"], 2);
     assert!(found.damages.is_empty());
 
-    let said = galley(&folder, &["backup", "site.zip"]);
-    assert_eq!(said.status.code(), Some(1));
-    assert!(err(&said).contains("site.zip already exists"));
-    let said = galley(&folder, &["backup", "site.zip", "--force"]);
-    assert!(said.status.success(), "{}", err(&said));
+    let said = run_on_data(&folder, &["backup", "site.zip"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("site.zip already exists"));
+    let said = run_on_data(&folder, &["backup", "site.zip", "--force"]);
+    assert!(said.is_success(), "{}", said.err);
 
-    let said = galley(&folder, &["restore", "site.zip"]);
-    assert_eq!(said.status.code(), Some(1));
-    assert!(err(&said).contains("in use by Galley"), "{}", err(&said));
+    let said = run_on_data(&folder, &["restore", "site.zip"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("in use by Galley"), "{}", said.err);
     assert!(server.is_running());
 }
 
@@ -123,12 +110,10 @@ fn backup_can_be_piped() {
     for with_server in [false, true] {
         let _server = with_server.then(|| GalleyProcess::start(folder.path(), &[]));
         let file = File::create(folder.path().join("passed.zip")).unwrap();
-        let said = command(&folder, &["backup", "-"])
-            .stdout(file)
-            .output()
-            .unwrap();
-        assert!(said.status.success(), "{}", err(&said));
-        assert!(err(&said).starts_with("-: revision "), "{}", err(&said));
+        let piped = command(&folder, &["backup", "-"]).stdout(file).output();
+        let said = Said::from(piped.unwrap());
+        assert!(said.is_success(), "{}", said.err);
+        assert!(said.err.starts_with("-: revision "), "{}", said.err);
         let verdict = verdict(&folder.path().join("passed.zip")).unwrap();
         assert!(verdict.damages.is_empty());
         let names = names_in(&folder.path().join("data"));
@@ -144,21 +129,22 @@ fn backup_can_be_piped() {
 #[test]
 fn check_of_a_damaged_backup_exits_with_1_and_names_the_file() {
     let folder = site();
-    galley(&folder, &["backup", "site.zip"]);
+    run_on_data(&folder, &["backup", "site.zip"]);
     let path = folder.path().join("site.zip");
     let mut bytes = fs::read(&path).unwrap();
     let image = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
     bytes[image] = b'>';
     fs::write(&path, bytes).unwrap();
-    let said = galley(&folder, &["check", "site.zip"]);
-    assert_eq!(said.status.code(), Some(1));
+    let said = run_on_data(&folder, &["check", "site.zip"]);
+    assert_eq!(said.code, Some(1));
     assert!(
-        out(&said).ends_with("Damaged:\n  images/ferry.svg: its content has changed\n"),
+        said.out
+            .ends_with("Damaged:\n  images/ferry.svg: its content has changed\n"),
         "{}",
-        out(&said)
+        said.out
     );
-    let said = galley(&folder, &["check", "site.zip", "--json"]);
-    let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+    let said = run_on_data(&folder, &["check", "site.zip", "--json"]);
+    let report: Value = said.json();
     assert_eq!(report["damages"][0]["place"], "images/ferry.svg");
 }
 
@@ -168,15 +154,15 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
     let backups = folder.path().join("backups");
     fs::create_dir(&backups).unwrap();
     for name in ["a.galley.zip", "b.galley.zip", "c.galley.zip"] {
-        galley(&folder, &["backup", &format!("backups/{name}")]);
+        run_on_data(&folder, &["backup", &format!("backups/{name}")]);
     }
     fs::write(backups.join("notes.txt"), "not a backup").unwrap();
-    let said = galley(&folder, &["check", "backups"]);
-    assert!(said.status.success(), "{}{}", out(&said), err(&said));
+    let said = run_on_data(&folder, &["check", "backups"]);
+    assert!(said.is_success(), "{}{}", said.out, said.err);
     assert!(
-        out(&said).ends_with("3 backups, all intact.\n"),
+        said.out.ends_with("3 backups, all intact.\n"),
         "{}",
-        out(&said)
+        said.out
     );
 
     let damaged = backups.join("b.galley.zip");
@@ -195,9 +181,9 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
             "backups/c.galley.zip",
         ],
     ] {
-        let said = galley(&folder, &[&["check"], paths].concat());
-        assert_eq!(said.status.code(), Some(1));
-        let text = out(&said);
+        let said = run_on_data(&folder, &[&["check"], paths].concat());
+        assert_eq!(said.code, Some(1));
+        let text = said.out;
         assert!(
             text.contains("  images/ferry.svg: its content has changed\n"),
             "{text}"
@@ -206,8 +192,8 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
         let named = "3 backups, 2 damaged:\n  backups/b.galley.zip\n  backups/c.galley.zip\n";
         assert!(text.ends_with(named), "{text}");
     }
-    let said = galley(&folder, &["check", "backups", "--json"]);
-    let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+    let said = run_on_data(&folder, &["check", "backups", "--json"]);
+    let report: Value = said.json();
     assert_eq!(report[0]["verdict"]["damages"], serde_json::json!([]));
     assert_eq!(
         report[1]["verdict"]["damages"][0]["place"],
@@ -220,19 +206,19 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
 fn full_disk_leaves_no_partial_backup_or_restored_site() {
     let folder = site();
     let said = with_little_room(&folder, "backup site.zip --data data");
-    assert_eq!(said.status.code(), Some(1));
-    assert!(err(&said).starts_with("galley: "), "{}", err(&said));
-    assert_eq!(err(&said).lines().count(), 1, "{}", err(&said));
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.starts_with("galley: "), "{}", said.err);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     assert_eq!(names_in(folder.path()), ["data"]);
     assert_eq!(
         names_in(&folder.path().join("data")),
         ["galley.lock", "galley.redb", "images"]
     );
 
-    assert!(galley(&folder, &["backup", "site.zip"]).status.success());
+    assert!(run_on_data(&folder, &["backup", "site.zip"]).is_success());
     let said = with_little_room(&folder, "restore site.zip --data new/restored");
-    assert_eq!(said.status.code(), Some(1));
-    assert!(err(&said).contains("cannot write"), "{}", err(&said));
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("cannot write"), "{}", said.err);
     assert_eq!(names_in(folder.path()), ["data", "site.zip"]);
 }
 
@@ -241,11 +227,11 @@ fn killed_backup_leaves_no_files() {
     let folder = site();
     add_long_upload(&folder);
     let mut backup = command(&folder, &["backup", "site.zip"]).spawn().unwrap();
-    wait_until_it_writes(backup.id(), folder.path());
+    wait_until_it_writes(Pid::from_child(&backup), folder.path());
     backup.kill().unwrap();
     backup.wait().unwrap();
     fs::remove_file(folder.path().join("data/images/long.bin")).unwrap();
-    assert!(galley(&folder, &["status"]).status.success());
+    assert!(run_on_data(&folder, &["status"]).is_success());
     assert_eq!(names_in(folder.path()), ["data"]);
     assert_eq!(
         names_in(&folder.path().join("data")),
@@ -259,18 +245,18 @@ fn backup_is_cancelled_when_the_client_disconnects() {
     add_long_upload(&folder);
     let server = GalleyProcess::start(folder.path(), &[]);
     let mut backup = command(&folder, &["backup", "site.zip"]).spawn().unwrap();
-    wait_until_it_writes(server.id(), folder.path());
+    wait_until_it_writes(server.pid(), folder.path());
     backup.kill().unwrap();
     backup.wait().unwrap();
     wait_until("nothing is written", || {
-        !is_writing(server.id(), folder.path())
+        !is_writing(server.pid(), folder.path())
     });
     assert!(server.is_running());
     assert!(!folder.path().join("site.zip").exists());
 }
 
-/// Whether a process has a file open in `folder` that has no name, and is not the data folder's.
-fn is_writing(process: u32, folder: &Path) -> bool {
+/// Returns whether a process has an unnamed file open in `folder`.
+fn is_writing(process: Pid, folder: &Path) -> bool {
     let open = fs::read_dir(format!("/proc/{process}/fd")).unwrap();
     open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
         .any(|file| {
@@ -279,7 +265,7 @@ fn is_writing(process: u32, folder: &Path) -> bool {
         })
 }
 
-fn wait_until_it_writes(process: u32, folder: &Path) {
+fn wait_until_it_writes(process: Pid, folder: &Path) {
     wait_until("it writes", || is_writing(process, folder));
     thread::sleep(Duration::from_millis(100));
 }
@@ -287,9 +273,9 @@ fn wait_until_it_writes(process: u32, folder: &Path) {
 #[test]
 fn backup_refuses_a_terminal_and_does_not_create_a_missing_site() {
     let folder = folder();
-    let said = galley(&folder, &["backup", "site.zip"]);
-    assert_eq!(said.status.code(), Some(1));
-    assert!(err(&said).contains("there is no data folder data"));
+    let said = run_on_data(&folder, &["backup", "site.zip"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("there is no data folder data"));
     assert_eq!(names_in(folder.path()), [""; 0]);
     let mut closed = command(&folder, &["backup", "missing/site.zip"])
         .stdout(Stdio::piped())

@@ -21,7 +21,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{folder, names_in, verdict, write};
 
-/// A small site's backup, and the folder that it lies in.
+/// A small site's backup, and its folder.
 fn backup() -> (TempDir, PathBuf) {
     let folder = folder();
     let data = folder.path().join("data");

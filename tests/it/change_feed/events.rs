@@ -123,7 +123,7 @@ impl Hearer {
         event
     }
 
-    /// The events up to the next one that says that there is nothing more for now.
+    /// Returns the events up to the next one that reports the end for now.
     fn until_current(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         loop {

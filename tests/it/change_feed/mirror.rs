@@ -184,7 +184,7 @@ struct Copy {
 struct Mirror {
     copy: Copy,
     since: String,
-    /// What a listing of everything that is not at its end has named until now.
+    /// The records of a complete listing so far, until it ends.
     listed: Option<Copy>,
 }
 

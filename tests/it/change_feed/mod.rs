@@ -79,7 +79,7 @@ fn save(site: &Site, post: Post) {
     write(site, |change| change.save_post(post, body("text")));
 }
 
-/// Where the feed stands.
+/// Returns the revision of the feed.
 fn revision(app: &TestSite) -> u64 {
     app.site().current().catalog.changes.last()
 }

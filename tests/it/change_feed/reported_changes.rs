@@ -17,9 +17,9 @@ use super::{ada, body, changes_since, once, post, revision, save, served_site, t
 fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
     let app = served_site();
     let start = revision(&app);
-    let letter = post(PostKind::Post, "letter", &[]);
+    let record = post(PostKind::Post, "letter", &[]);
 
-    save(app.site(), letter.clone());
+    save(app.site(), record.clone());
     let published = revision(&app);
     assert_eq!(
         changes_since(&app, start),
@@ -28,18 +28,18 @@ fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
 
     let titled = Post {
         title: "A letter".into(),
-        ..letter.clone()
+        ..record.clone()
     };
     save(app.site(), titled);
     assert_eq!(changes_since(&app, published), ["changed posts letter"]);
-    // Who knew nothing of it before learns that it is new, however often it has changed since.
+    // A client that did not know it sees a new record, however often it has changed since.
     assert_eq!(
         changes_since(&app, start),
         ["published authors ada", "published posts letter"]
     );
 
     let changed = revision(&app);
-    write(app.site(), |change| change.delete_post(letter.id));
+    write(app.site(), |change| change.delete_post(record.id));
     assert_eq!(
         changes_since(&app, changed),
         ["removed posts letter", "removed authors ada"]
@@ -73,34 +73,34 @@ fn entry_has_url_and_time_of_change() {
 #[test]
 fn change_of_only_the_body_is_reported() {
     let app = served_site();
-    let letter = post(PostKind::Post, "letter", &[]);
-    save(app.site(), letter.clone());
+    let record = post(PostKind::Post, "letter", &[]);
+    save(app.site(), record.clone());
     let before = revision(&app);
     // The start of the text, which the record holds, is the same.
     let long = |end: &str| body(&format!("{} {end}", "word ".repeat(400)));
     write(app.site(), |change| {
-        change.save_post(letter.clone(), long("one"))
+        change.save_post(record.clone(), long("one"))
     });
     let first = revision(&app);
     write(app.site(), |change| {
-        change.save_post(letter.clone(), long("two"))
+        change.save_post(record.clone(), long("two"))
     });
     assert_eq!(changes_since(&app, first), ["changed posts letter"]);
     assert!(first > before);
     let second = revision(&app);
-    write(app.site(), |change| change.save_post(letter, long("two")));
+    write(app.site(), |change| change.save_post(record, long("two")));
     assert_eq!(revision(&app), second, "nothing changed");
 }
 
 #[test]
 fn moved_record_has_its_previous_url() {
     let app = served_site();
-    let letter = post(PostKind::Post, "first", &[]);
+    let record = post(PostKind::Post, "first", &[]);
     let renamed = |slug: &str| Post {
         slug: slug.into(),
-        ..letter.clone()
+        ..record.clone()
     };
-    save(app.site(), letter.clone());
+    save(app.site(), record.clone());
     let start = revision(&app);
     save(app.site(), renamed("second"));
     let second = revision(&app);
@@ -118,42 +118,42 @@ fn moved_record_has_its_previous_url() {
         assert_eq!(response["changes"][0]["slug"], "third");
         response["changes"][0]["previous"].clone()
     };
-    let place =
+    let url_of =
         |slug: &str| json!({"slug": slug, "url": format!("https://harbour.example/{slug}/")});
-    assert_eq!(previous(start), json!([place("first"), place("second")]));
+    assert_eq!(previous(start), json!([url_of("first"), url_of("second")]));
     assert_eq!(
         previous(second),
         previous(start),
         "whichever page it stands on"
     );
 
-    // What another one has by now is not to be taken down.
+    // The URL that another record has by now is not reported as removed.
     let newcomer = Post {
         slug: "second".into(),
         ..post(PostKind::Page, "newcomer", &[])
     };
     save(app.site(), newcomer);
-    assert_eq!(previous(start), json!([place("first")]));
+    assert_eq!(previous(start), json!([url_of("first")]));
     // Nor is it reported as removed when the record itself is back there.
     save(app.site(), renamed("first"));
     let response = app.json(&format!("changes/?since={start}"));
     let back = response["changes"].as_array().unwrap();
     let back = back.iter().find(|entry| entry["slug"] == "first").unwrap();
-    assert_eq!(back["previous"], json!([place("third")]));
+    assert_eq!(back["previous"], json!([url_of("third")]));
 }
 
 #[test]
 fn removed_record_whose_url_was_reused_has_no_url() {
     let app = served_site();
-    let letter = post(PostKind::Post, "letter", &[]);
-    save(app.site(), letter.clone());
+    let record = post(PostKind::Post, "letter", &[]);
+    save(app.site(), record.clone());
     let start = revision(&app);
     let heir = Post {
         slug: "letter".into(),
         ..post(PostKind::Post, "heir", &[])
     };
     write(app.site(), |change| {
-        change.delete_post(letter.id)?;
+        change.delete_post(record.id)?;
         change.save_post(heir, body("text"))
     });
     let response = app.json(&format!("changes/?since={start}"));
@@ -169,14 +169,14 @@ fn removed_record_whose_url_was_reused_has_no_url() {
 #[test]
 fn post_converted_to_a_page_is_removed_and_published() {
     let app = served_site();
-    let letter = post(PostKind::Post, "letter", &[]);
-    save(app.site(), letter.clone());
+    let record = post(PostKind::Post, "letter", &[]);
+    save(app.site(), record.clone());
     let start = revision(&app);
     save(
         app.site(),
         Post {
             kind: PostKind::Page,
-            ..letter
+            ..record
         },
     );
     assert_eq!(
@@ -195,8 +195,8 @@ fn tag_appears_with_its_first_post_and_disappears_with_its_last() {
     let start = revision(&app);
     write(app.site(), |change| change.save(tag("sea")));
     assert_eq!(revision(&app), start, "a tag without posts is not shown");
-    let letter = post(PostKind::Post, "letter", &["sea"]);
-    save(app.site(), letter.clone());
+    let record = post(PostKind::Post, "letter", &["sea"]);
+    save(app.site(), record.clone());
     assert!(changes_since(&app, start).contains(&"published tags sea".to_owned()));
 
     let tagged = revision(&app);
@@ -212,7 +212,7 @@ fn tag_appears_with_its_first_post_and_disappears_with_its_last() {
         app.site(),
         Post {
             tags: Vec::new(),
-            ..letter
+            ..record
         },
     );
     assert_eq!(
@@ -281,10 +281,12 @@ fn settings_are_one_record_and_global_ones_reset_the_feed() {
 
 #[test]
 fn content_files_are_in_the_feed() {
-    let letter = "---\ntitle: Letter\ndate: 2025-01-01\ntags: [sea]\nauthors: [ada]\n---\nOne.\n";
-    let app = TestSite::builder().file("posts/letter.md", letter).start();
+    let document = "---\ntitle: Letter\ndate: 2025-01-01\ntags: [sea]\nauthors: [ada]\n---\nOne.\n";
+    let app = TestSite::builder()
+        .file("posts/letter.md", document)
+        .start();
     let start = revision(&app);
-    app.write_file("posts/letter.md", letter.replace("One.", "Two."));
+    app.write_file("posts/letter.md", document.replace("One.", "Two."));
     wait_until("the edit is in the feed", || revision(&app) > start);
     assert_eq!(changes_since(&app, start), ["changed posts letter"]);
     let edited = revision(&app);

@@ -19,7 +19,7 @@ use super::{in_short, once, post, revision, save, served_site, take_key_away};
 /// Long enough to be sure that somebody waits.
 const A_WHILE: Duration = Duration::from_millis(150);
 
-/// A client that waits for what comes after `since`.
+/// A client that waits for changes after `since`.
 fn waiting(app: &TestSite, since: u64, wait: u64) -> Client {
     let target = app.content_path(&format!("changes/?since={since}&wait={wait}"));
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
@@ -66,7 +66,7 @@ fn long_poll_times_out_with_an_empty_response() {
     // That response is not stored: the same address waits again.
     let mut again = waiting(&app, start, 30);
     assert!(again.is_open_after(A_WHILE));
-    // Nor does what is stored for those who do not wait end a wait.
+    // Nor does a stored response to a request without a wait end a wait.
     assert_eq!(
         app.json(&format!("changes/?since={start}"))["changes"],
         json!([])

@@ -9,8 +9,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, Served, run},
+    command_line::{Said, run},
     folder::{Folder, post, post_with},
+    galley_process::GalleyProcess,
 };
 use image::{ImageFormat, RgbImage};
 use serde_json::Value;
@@ -164,7 +165,7 @@ fn build_writes_complete_lists_and_pages() {
 fn static_documents_equal_server_responses() {
     let folder = content();
     built(&folder);
-    let served = Served::start(&folder, &["--url", URL]);
+    let served = GalleyProcess::serve(&folder, &["--url", URL]);
     for (path, query) in [
         (
             "posts/page/1",
@@ -246,7 +247,7 @@ fn build_is_deterministic() {
         other.write(&path, bytes);
     }
     built(&one);
-    Served::start(&other, &[]).stop(rustix::process::Signal::TERM);
+    GalleyProcess::serve(&other, &[]).stop(rustix::process::Signal::TERM);
     let said = build(&other, &["--url", URL, "--data", "data"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     let (one, other) = (files(&public(&one)), files(&public(&other)));
@@ -397,7 +398,7 @@ fn running_server_builds_the_content_it_serves() {
     let folder = content();
     built(&folder);
     let from_files = files(&public(&folder));
-    let _served = Served::start(&folder, &["--url", URL]);
+    let _served = GalleyProcess::serve(&folder, &["--url", URL]);
     let said = build(&folder, &["--data", "data"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!(said.json()["written"], 0, "{}", said.out);

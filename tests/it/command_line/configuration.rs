@@ -1,12 +1,13 @@
 //! Tests of sources of settings, and of their precedence.
 
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 
 /// The first line of the greeting: title and address of the site.
-fn site_of(served: &Served) -> String {
+fn site_of(served: &GalleyProcess) -> String {
     served.greeting.lines().next().expect("a line").to_owned()
 }
 
@@ -19,7 +20,7 @@ fn precedence_is_flag_environment_galley_toml_site_toml() {
         if let Some(url) = url {
             command.env("GALLEY_URL", url);
         }
-        site_of(&Served::greeted(&mut command))
+        site_of(&GalleyProcess::from_command(&mut command))
     };
     assert!(serve(None, &[]).contains("http://127.0.0.1:"));
     folder.write(
@@ -41,8 +42,8 @@ fn changed_url_in_site_toml_applies_while_serving() {
         ("posts/a.md", &post("A", "")),
         ("site.toml", "url = \"https://one.example\"\n"),
     ]);
-    let served = Served::start(&folder, &[]);
-    let url = |served: &Served| served.get("posts/")["posts"][0]["url"].clone();
+    let served = GalleyProcess::serve(&folder, &[]);
+    let url = |served: &GalleyProcess| served.get("posts/")["posts"][0]["url"].clone();
     assert_eq!(url(&served), "https://one.example/a/");
     folder.write("site.toml", "url = \"https://two.example/blog\"\n");
     served.wait_for_titles(|_| url(&served) == "https://two.example/blog/a/");

@@ -12,8 +12,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, program, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 use rustix::process::Signal;
 
@@ -40,7 +41,7 @@ fn status(folder: &Folder) -> String {
 #[test]
 fn control_socket_is_private_and_removed_with_the_server() {
     let folder = site();
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let found = fs::symlink_metadata(socket(&folder)).expect("a socket");
     assert!(found.file_type().is_socket());
     assert_eq!(found.permissions().mode() & 0o777, 0o600);
@@ -53,7 +54,7 @@ fn control_socket_is_private_and_removed_with_the_server() {
 #[test]
 fn silent_connections_do_not_block_commands() {
     let folder = site();
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let connect = |_| UnixStream::connect(socket(&folder)).expect("a connection");
     let silent: Vec<UnixStream> = (0..MANY).map(connect).collect();
     // Some begin a command and never end it.
@@ -70,7 +71,7 @@ fn silent_connections_do_not_block_commands() {
 #[test]
 fn invalid_command_gets_an_error() {
     let folder = site();
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     let mut stream = UnixStream::connect(socket(&folder)).expect("a connection");
     stream.write_all(b"{\"dance\":1}\n").expect("sent");
     let mut response = String::new();
@@ -84,11 +85,11 @@ fn invalid_command_gets_an_error() {
 #[test]
 fn commands_work_after_a_kill_and_with_the_next_server() {
     let folder = site();
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     served.stop(Signal::KILL);
     assert!(socket(&folder).exists(), "it was killed");
     assert!(status(&folder).contains("not being served"));
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     assert!(status(&folder).contains("served by"));
 }
 
@@ -109,7 +110,7 @@ fn data_folder_path_may_exceed_the_socket_path_limit() {
         &data,
         "--no-content",
     ];
-    let _served = Served::greeted(&mut galley(&folder, command));
+    let _served = GalleyProcess::from_command(&mut galley(&folder, command));
     let said = run(&folder, &["status", "--data", &data]);
     assert!(said.out.contains("served by"), "{}", said.err);
     let mode = fs::symlink_metadata(Path::new(&data).join("galley.sock")).expect("a socket");
@@ -123,24 +124,24 @@ fn another_user_is_rejected_even_with_open_permissions() {
         return;
     }
     let folder = site();
-    let _served = Served::start(&folder, &[]);
-    let program = folder.top().join("galley");
+    let _served = GalleyProcess::serve(&folder, &[]);
+    let copy = folder.top().join("galley");
     // Another process copies it: what is open for writing here may be so in a process that another test starts, and then it cannot
     // be run.
     let copied = std::process::Command::new("cp")
-        .args([&*galley_tests::galley_process::program(), &program])
+        .args([&program(), &copy])
         .status();
     assert!(copied.expect("cp runs").success());
     for (path, mode) in [
         (folder.top().to_owned(), 0o755),
-        (program.clone(), 0o755),
+        (copy.clone(), 0o755),
         (folder.data(), 0o755),
         (folder.data().join("galley.lock"), 0o644),
         (socket(&folder), 0o666),
     ] {
         fs::set_permissions(path, Permissions::from_mode(mode)).expect("a mode");
     }
-    let said = std::process::Command::new(&program)
+    let said = std::process::Command::new(&copy)
         .current_dir(folder.top())
         .args(["status", "--data", "data"])
         .env_clear()

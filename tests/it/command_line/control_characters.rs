@@ -1,16 +1,13 @@
 //! Tests that nothing from outside controls a terminal or forges a line: names of files, responses of a bucket, output of git
 //! and entries of archives, in what commands print and in the log.
 
-use std::{
-    fs,
-    io::{Read, Write},
-    net::TcpListener,
-    thread,
-};
+use std::{fs, io::Write};
 
 use galley_tests::{
-    command_line::{Said, Served, galley, run},
+    command_line::{Said, galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
+    other_site::{OtherSite, raw_response},
     scripts::write_script,
 };
 use rustix::process::Signal;
@@ -60,7 +57,7 @@ fn names_of_content_files_are_escaped_by_commands() {
     let folder = hostile_folder();
     assert_shown(&run(&folder, &["check", "content"]));
     assert_shown(&run(&folder, &["check", "content", "--explain"]));
-    let served = Served::start(&folder, &["--content", "content"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content"]);
     assert_shown(&run(&folder, &["status", "--data", "data"]));
     drop(served);
     assert_shown(&run(
@@ -81,7 +78,7 @@ fn names_of_content_files_are_escaped_in_the_log_of_both_formats() {
     for format in ["text", "json"] {
         let folder = hostile_folder();
         let arguments = ["--content", "content", "--log-format", format];
-        let said = Served::start(&folder, &arguments).stop(Signal::TERM);
+        let said = GalleyProcess::serve(&folder, &arguments).stop(Signal::TERM);
         assert_harmless(&said.err);
         if format == "text" {
             assert!(said.err.contains(SHOWN), "{}", said.err);
@@ -104,27 +101,15 @@ fn names_of_content_files_are_escaped_in_the_log_of_both_formats() {
 
 #[test]
 fn errors_of_a_bucket_are_escaped() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let mut stream = stream;
-            let mut request = [0; 8192];
-            let _ = stream.read(&mut request);
-            let body = format!(
-                "<Error><Code>Denied{HOSTILE}</Code><Message>No{HOSTILE}</Message></Error>"
-            );
-            let _ = write!(
-                stream,
-                "HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-                body.len()
-            );
-        }
+    let bucket = OtherSite::start(|_| {
+        let body =
+            format!("<Error><Code>Denied{HOSTILE}</Code><Message>No{HOSTILE}</Message></Error>");
+        raw_response("403 Forbidden", "content-type: application/xml\r\n", body)
     });
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let arguments = ["backup", "list", "--to", "s3://backups", "--data", "data"];
     let mut command = galley(&folder, &arguments);
-    command.env("GALLEY_BACKUP_ENDPOINT", format!("http://{address}"));
+    command.env("GALLEY_BACKUP_ENDPOINT", bucket.at(""));
     command.env("GALLEY_BACKUP_ACCESS_KEY", "key");
     command.env("GALLEY_BACKUP_SECRET_KEY", "secret");
     let said = Said::from(command.output().expect("the program runs"));

@@ -8,9 +8,8 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, fetch, galley},
+    command_line::{Said, fetch, galley, program},
     folder::{Folder, post},
-    galley_process::program,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;

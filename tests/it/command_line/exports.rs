@@ -3,8 +3,9 @@
 use std::fs;
 
 use galley_tests::{
-    command_line::{Served, run},
+    command_line::run,
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     seeded_site::Seeded,
 };
 use serde_json::Value;
@@ -61,7 +62,7 @@ fn export_without_a_server_reads_the_content_folder() {
 #[test]
 fn running_server_exports_relative_to_the_command() {
     let folder = content();
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     let said = run(&folder, &["export", "./site.json", "--data", "data"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!(titles(&folder, "site.json"), ["A", "B"]);
@@ -89,15 +90,15 @@ fn running_server_exports_relative_to_the_command() {
 fn exported_folder_serves_the_same_responses() {
     let folder = content();
     run(&folder, &["export", "everything", "--markdown"]);
-    let first = Seeded::from(&folder).answers();
+    let first = Seeded::from(&folder).responses();
     fs::rename(folder.content(), folder.top().join("before")).expect("it can be moved");
     fs::rename(folder.top().join("everything"), folder.content()).expect("it can be moved");
     fs::remove_dir_all(folder.data()).expect("it can be removed");
-    assert_eq!(Seeded::from(&folder).answers(), first);
+    assert_eq!(Seeded::from(&folder).responses(), first);
 }
 
 #[test]
-fn existing_target_is_kept_without_force() {
+fn existing_target_is_not_replaced_without_force() {
     let folder = content();
     fs::write(folder.top().join("site.json"), "mine").expect("it can be written");
     let said = run(&folder, &["export", "site.json"]);

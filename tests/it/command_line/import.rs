@@ -1,4 +1,4 @@
-//! Tests of `galley import`: its output, what a failed or killed import leaves, and imports while the site is served.
+//! Tests of `galley import`: its output, the site after a failed or killed import, and imports while the site is served.
 
 use std::{
     fs,
@@ -10,8 +10,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, Served, fetch, galley, run},
+    command_line::{Said, fetch, galley, program, run},
     folder::Folder,
+    galley_process::GalleyProcess,
     wait_until,
 };
 use serde_json::{Value, json};
@@ -57,8 +58,8 @@ fn written(folder: &Folder, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// Serves what is in the data folder `data`, without content files.
-fn served(folder: &Folder, data: &str) -> Served {
+/// Serves the data folder `data` without content files.
+fn served(folder: &Folder, data: &str) -> GalleyProcess {
     let arguments = [
         "serve",
         "--no-content",
@@ -69,7 +70,7 @@ fn served(folder: &Folder, data: &str) -> Served {
         "--url",
         "https://harbour.example",
     ];
-    Served::greeted(&mut galley(folder, &arguments))
+    GalleyProcess::from_command(&mut galley(folder, &arguments))
 }
 
 #[test]
@@ -166,7 +167,7 @@ fn invalid_import_is_reported_and_changes_nothing() {
     let folder = Folder::new();
     written(&folder, "site.json", export(2).to_string());
     run(&folder, &["import", "site.json", "--data", "data"]);
-    let responses = served(&folder, "data").answers();
+    let responses = served(&folder, "data").responses();
     let whole = export(50).to_string();
     written(&folder, "cut.json", &whole[..whole.len() / 2]);
     written(&folder, "letter.txt", "Dear reader");
@@ -192,7 +193,7 @@ fn invalid_import_is_reported_and_changes_nothing() {
         "{}",
         url.err
     );
-    assert_eq!(served(&folder, "data").answers(), responses);
+    assert_eq!(served(&folder, "data").responses(), responses);
 }
 
 #[test]
@@ -362,7 +363,7 @@ fn malformed_files_of_any_length_take_little_memory() {
 
 /// The most memory, in bytes, that an import of this file takes which ends with this code.
 fn peak_memory(folder: &Folder, file: &str, code: i32) -> u64 {
-    let program = fs::canonicalize(galley_tests::galley_process::program()).expect("it is built");
+    let program = fs::canonicalize(program()).expect("it is built");
     let mut process = start(folder, &["import", file, "--data", "data"]);
     let status = format!("/proc/{}/status", process.id());
     let executable = format!("/proc/{}/exe", process.id());

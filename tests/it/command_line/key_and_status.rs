@@ -1,8 +1,9 @@
 //! Tests of `galley key`, `galley status` and `galley check`, with and without a running server.
 
 use galley_tests::{
-    command_line::{Served, fetch, run},
+    command_line::{fetch, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 use serde_json::Value;
 
@@ -62,7 +63,7 @@ fn keys_are_created_listed_and_revoked_without_a_server() {
 #[test]
 fn new_key_works_at_once_until_revoked() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let made = run(
         &folder,
         &["key", "create", "--data", "data", "--name", "CI", "--json"],
@@ -112,7 +113,7 @@ fn status_is_equal_with_and_without_a_server() {
         ("posts/bad.md", BAD),
         ("site.toml", "title = \"T\"\n"),
     ]);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let running = run(&folder, &["status", "--data", "data"]);
     assert!(
         running.out.starts_with("T: served by Galley"),
@@ -145,7 +146,7 @@ fn status_is_equal_with_and_without_a_server() {
 #[test]
 fn status_shows_pending_deliveries() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     run(
         &folder,
         &["key", "create", "--name", "Bot", "--data", "data"],
@@ -337,7 +338,7 @@ fn check_of_a_missing_folder_fails() {
 #[test]
 fn check_works_while_a_server_holds_the_data_folder() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(run(&folder, &["check", "--data", "data"]).code, Some(0));
 }
 

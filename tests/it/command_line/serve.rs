@@ -7,8 +7,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, fetch, galley, has_content, run},
+    command_line::{fetch, galley, has_content, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     wait_for,
 };
 use rustix::process::Signal;
@@ -22,7 +23,7 @@ fn one_post() -> Folder {
 fn galley_without_arguments_serves_content_and_prints_a_working_request() {
     let folder = one_post();
     let mut command = galley(&folder, &[]);
-    let served = Served::greeted(command.env("GALLEY_LISTEN", "127.0.0.1:0"));
+    let served = GalleyProcess::from_command(command.env("GALLEY_LISTEN", "127.0.0.1:0"));
     let response: Value =
         serde_json::from_str(&fetch(served.address(), served.proposed_path())).expect("JSON");
     assert_eq!(response["posts"][0]["title"], "First");
@@ -40,7 +41,7 @@ fn galley_without_arguments_serves_content_and_prints_a_working_request() {
 fn printed_request_works_with_prefix_and_subdirectory() {
     let folder = one_post();
     folder.write("../galley.toml", "path_prefix = \"cms\"\n");
-    let served = Served::start(&folder, &["--url", "https://example.com/blog"]);
+    let served = GalleyProcess::serve(&folder, &["--url", "https://example.com/blog"]);
     assert!(
         served.greeting.contains("is at https://example.com/blog/"),
         "{}",
@@ -57,19 +58,19 @@ fn printed_request_works_with_prefix_and_subdirectory() {
 #[test]
 fn content_key_is_stable_across_restarts() {
     let folder = one_post();
-    let key = |served: &Served| served.proposed_path().to_owned();
-    let first = Served::start(&folder, &[]);
+    let key = |served: &GalleyProcess| served.proposed_path().to_owned();
+    let first = GalleyProcess::serve(&folder, &[]);
     let expected = key(&first);
     assert_eq!(first.stop(Signal::TERM).code, Some(0));
-    assert_eq!(key(&Served::start(&folder, &[])), expected);
+    assert_eq!(key(&GalleyProcess::serve(&folder, &[])), expected);
 }
 
 #[test]
 fn store_is_served_without_a_content_folder() {
     let folder = one_post();
-    Served::start(&folder, &[]).stop(Signal::TERM);
+    GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
     folder.write("posts/second.md", post("Second", ""));
-    let served = Served::start(&folder, &["--no-content"]);
+    let served = GalleyProcess::serve(&folder, &["--no-content"]);
     assert_eq!(served.titles(), ["First"]);
 }
 
@@ -77,7 +78,7 @@ fn store_is_served_without_a_content_folder() {
 fn folder_is_named_without_an_option_as_for_check_and_import() {
     let folder = Folder::new();
     folder.write("../elsewhere/posts/first.md", post("First", ""));
-    let served = Served::start(&folder, &["elsewhere"]);
+    let served = GalleyProcess::serve(&folder, &["elsewhere"]);
     let response: Value =
         serde_json::from_str(&fetch(served.address(), served.proposed_path())).expect("JSON");
     assert_eq!(response["posts"][0]["title"], "First");
@@ -129,7 +130,7 @@ fn missing_content_folder_is_reported_and_nothing_is_created() {
 #[test]
 fn second_server_on_a_data_folder_names_the_owner() {
     let folder = one_post();
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let said = run(
         &folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
@@ -185,7 +186,7 @@ fn invalid_store_is_reported_and_left_unchanged() {
 fn both_signals_stop_gracefully_and_release_the_data_folder() {
     let folder = one_post();
     for signal in [Signal::TERM, Signal::INT] {
-        let said = Served::start(&folder, &[]).stop(signal);
+        let said = GalleyProcess::serve(&folder, &[]).stop(signal);
         assert_eq!(said.code, Some(0), "{}", said.err);
         assert!(said.err.contains("stopped"), "{}", said.err);
     }
@@ -195,7 +196,7 @@ fn both_signals_stop_gracefully_and_release_the_data_folder() {
 #[test]
 fn request_in_flight_is_finished_before_exit() {
     let folder = one_post();
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let path = served.proposed_path().to_owned();
     let mut connection = TcpStream::connect(served.address()).expect("a connection");
     let (start, rest) = path.split_at(10);
@@ -210,7 +211,7 @@ fn request_in_flight_is_finished_before_exit() {
         .expect("a response");
     assert!(response.starts_with("HTTP/1.1 200"), "{response}");
     assert!(response.contains("First"), "{response}");
-    let mut served = served;
+    let served = served;
     assert_eq!(served.wait().code, Some(0));
 }
 
@@ -220,16 +221,16 @@ fn log_formats_and_levels_apply() {
         ("posts/bad.md", "+++\ntitle = \n+++\n"),
         ("posts/x.md", "+++\ntitle = \"X\"\n+++\n"),
     ]);
-    let said = Served::start(&folder, &["--log-format", "json"]).stop(Signal::TERM);
+    let said = GalleyProcess::serve(&folder, &["--log-format", "json"]).stop(Signal::TERM);
     for line in said.err.lines() {
         let line: Value =
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!(line["level"].is_string());
     }
     let levels = |said: &str| ["ERROR", "WARN", "INFO", "DEBUG"].map(|level| said.contains(level));
-    let said = Served::start(&folder, &[]).stop(Signal::TERM);
+    let said = GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
     assert_eq!(levels(&said.err), [true, true, true, false], "{}", said.err);
-    let said = Served::start(&folder, &["-v"]).stop(Signal::TERM);
+    let said = GalleyProcess::serve(&folder, &["-v"]).stop(Signal::TERM);
     assert!(said.err.contains("INFO"), "{}", said.err);
 
     let mut command = galley(

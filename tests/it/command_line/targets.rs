@@ -1,8 +1,9 @@
 //! Tests of targets of backups, exports and builds: never inside or around a served folder.
 
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 
 use std::{
@@ -108,7 +109,7 @@ fn assert_refused(folder: &Folder) {
 #[test]
 fn target_inside_a_served_folder_is_rejected() {
     let folder = site();
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     assert_refused(&folder);
 }
 
@@ -117,7 +118,7 @@ fn process_relative_paths_are_resolved_by_the_client() {
     let folder = site();
     let own = folder.top().join("own");
     fs::create_dir(&own).expect("a folder");
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     for (command, name, options) in WRITERS {
         let target = format!("/proc/self/cwd/{name}");
         let data = folder.data().display().to_string();
@@ -162,7 +163,7 @@ fn special_files_are_not_replaced() {
 #[test]
 fn paths_of_the_server_process_are_rejected() {
     let folder = site();
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     for target in [
         "/proc/self/cwd/x.zip",
         "/proc/thread-self/cwd/x.zip",
@@ -207,7 +208,7 @@ fn targets_outside_the_served_folders_are_accepted() {
 fn last_served_folder_is_remembered() {
     let folder = Folder::with(&[("images/a.png", "a")]);
     fs::rename(folder.content(), folder.top().join("site")).expect("renamed");
-    let served = Served::start(&folder, &["--content", "site"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "site"]);
     served.stop(rustix::process::Signal::TERM);
     let images = folder.top().join("site/images");
     for (command, name, options) in WRITERS {

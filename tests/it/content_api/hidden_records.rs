@@ -126,7 +126,7 @@ fn requests() -> Vec<String> {
     requests
 }
 
-/// What gets a response, without what is another each time.
+/// Returns the parts of a response that are the same each time.
 fn responses(app: &TestSite, requests: &[String]) -> Vec<(u16, Value)> {
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     let response_to = |request: &String| {
@@ -146,7 +146,7 @@ fn later() -> Timestamp {
     "2030-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// Adds what no reader may see, and changes what is private of what everybody sees.
+/// Adds records that no reader may see, and changes private fields of public ones.
 fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
     let secret = Tag {
         description: Some("hidden".into()),

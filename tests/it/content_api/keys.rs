@@ -150,7 +150,7 @@ fn valid_key_does_not_reset_the_count_of_wrong_ones() {
         client.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         client.respond().status
     };
-    // One that is served from memory and one that is not.
+    // One from the cache, and one uncached.
     let good = [
         app.content_path("posts/"),
         app.content_path("posts/?limit=3"),

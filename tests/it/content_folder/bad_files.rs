@@ -238,7 +238,7 @@ fn post_of_a_removed_author_stays_and_its_file_is_reported() {
     folder.remove("authors/ada.toml");
     assert_eq!(seeded.run().len(), 1);
     assert_eq!(seeded.post("a")["title"], "A");
-    seeded.answers();
+    seeded.responses();
 }
 
 #[test]

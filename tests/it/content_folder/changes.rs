@@ -79,13 +79,13 @@ fn deleted_file_removes_its_records() {
         ("newsletters/e.toml", "name = \"E\"\n"),
         ("pages/f.md", &post("F", "")),
     ]);
-    let empty = Seeded::from(&Folder::new()).answers();
+    let empty = Seeded::from(&Folder::new()).responses();
     let mut seeded = Seeded::from(&folder);
-    assert_ne!(seeded.answers(), empty);
+    assert_ne!(seeded.responses(), empty);
     fs::remove_dir_all(folder.content()).expect("the folder goes");
     fs::create_dir(folder.content()).expect("and comes back empty");
     seeded.run();
-    assert_eq!(seeded.answers(), empty);
+    assert_eq!(seeded.responses(), empty);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
             "{file}: {problems:?}"
         );
     }
-    // A change of the target is a change of what the link makes, although only the target was written.
+    // A change of the target changes the record of the link, although only the target was written.
     folder.write("drafts-of-ada/a.md", post("A 2", ""));
     seeded.run_hinted(&["drafts-of-ada/a.md"]);
     assert_eq!(seeded.post("b")["title"], "A 2");
@@ -244,7 +244,7 @@ fn default_tiers_chosen_by_staff_apply_to_content_files() {
     seeded
         .site
         .write_once(|transaction| transaction.edit_settings(chosen.into()))
-        .expect("the setting is kept");
+        .expect("the setting is stored");
     folder.write("site.toml", "default_content_visibility = \"tiers\"\n");
     seeded.run_hinted(&["site.toml"]);
     let snapshot = seeded.site.current();
@@ -269,10 +269,10 @@ fn invalid_site_file_keeps_the_time_zone() {
         ),
     ]);
     let mut seeded = Seeded::from(&folder);
-    let responses = seeded.answers();
+    let responses = seeded.responses();
     folder.write("site.toml", "timezone = \"Nowhere/Land\"\n");
     assert!(seeded.run()[0].contains("site.toml:1:12"));
-    assert_eq!(seeded.answers(), responses);
+    assert_eq!(seeded.responses(), responses);
 }
 
 #[test]
@@ -282,18 +282,18 @@ fn unreadable_folder_does_not_remove_its_posts() {
         ("posts/a.png", "png"),
     ]);
     let mut seeded = Seeded::from(&folder);
-    let responses = seeded.answers();
+    let responses = seeded.responses();
     fs::rename(folder.content(), folder.top().join("away")).expect("the folder is moved");
     let problems = seeded.run();
     assert!(
         problems[0].contains("the content folder cannot be read"),
         "{problems:?}"
     );
-    assert_eq!(seeded.answers(), responses);
+    assert_eq!(seeded.responses(), responses);
     fs::rename(folder.top().join("away"), folder.content()).expect("the folder comes back");
     assert!(seeded.run().is_empty());
     assert!(seeded.problems().is_empty());
-    assert_eq!(seeded.answers(), responses);
+    assert_eq!(seeded.responses(), responses);
 }
 
 /// Writes a file at the moment when all files were read and none is converted yet, as often as it has a text for it.
@@ -334,7 +334,7 @@ fn constantly_saved_file_fails_the_run_without_changes() {
         ("posts/b.md", &post("B", "")),
     ]);
     let mut seeded = Seeded::from(&folder);
-    let before = seeded.answers();
+    let before = seeded.responses();
     folder.write("posts/a.md", post("A 0", ""));
     folder.write("posts/b.md", post("B 2", ""));
     let saves = (1..20)
@@ -347,7 +347,7 @@ fn constantly_saved_file_fails_the_run_without_changes() {
         error.expect_err("it never rests").kind(),
         Kind::UpdateCollision
     );
-    assert_eq!(seeded.answers(), before);
+    assert_eq!(seeded.responses(), before);
     seeded.run();
     assert_eq!(seeded.post("b")["title"], "B 2");
 }

@@ -1,8 +1,9 @@
 //! Tests that the next run completes the work of a killed one.
 
 use galley_tests::{
-    command_line::{Served, galley},
+    command_line::galley,
     folder::{Folder, post_with},
+    galley_process::GalleyProcess,
 };
 
 use std::{
@@ -11,7 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-const FILES: usize = 2_000;
+/// Enough for several chunks of conversions.
+const FILES: usize = 1_000;
 
 /// What is said when one seeds, but for the data folder.
 const SERVE: &[&str] = &[
@@ -53,11 +55,12 @@ fn generated() -> Folder {
 #[test]
 fn kill_during_the_first_run_leads_to_the_same_state() {
     let folder = generated();
-    let serve = |data: &str| Served::greeted(&mut galley(&folder, &[SERVE, &[data]].concat()));
+    let serve =
+        |data: &str| GalleyProcess::from_command(&mut galley(&folder, &[SERVE, &[data]].concat()));
     let began = Instant::now();
     let undisturbed = serve("undisturbed");
     let seeding = began.elapsed();
-    let expected = undisturbed.answers();
+    let expected = undisturbed.responses();
     drop(undisturbed);
 
     for round in 0..ROUNDS {
@@ -65,8 +68,11 @@ fn kill_during_the_first_run_leads_to_the_same_state() {
         kill_after(&folder, &data, seeding * round / ROUNDS);
         // Once more, so that it is killed with something to repair, too.
         kill_after(&folder, &data, seeding / 2);
-        let responses = serve(&data).answers();
-        assert!(responses == expected, "the answers of round {round} differ");
+        let responses = serve(&data).responses();
+        assert!(
+            responses == expected,
+            "the responses of round {round} differ"
+        );
     }
 }
 

@@ -1,8 +1,9 @@
 //! Tests of the message about a damaged store: its place, and advice, without a panic.
 
 use galley_tests::{
-    command_line::{Said, Served, run},
+    command_line::{Said, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 
 use std::fs;
@@ -30,7 +31,7 @@ fn site(signal: rustix::process::Signal) -> Folder {
             post(&number.to_string(), &text),
         );
     }
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     served.stop(signal);
     folder
 }

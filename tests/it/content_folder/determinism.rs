@@ -32,7 +32,7 @@ fn at_once() -> String {
     }
     let seeded = Seeded::from(&folder);
     assert!(seeded.problems().is_empty());
-    seeded.answers()
+    seeded.responses()
 }
 
 #[test]
@@ -60,7 +60,7 @@ proptest! {
         }
         seeded.run();
         prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.answers(), at_once());
+        prop_assert_eq!(seeded.responses(), at_once());
     }
 
     #[test]
@@ -83,6 +83,6 @@ proptest! {
         }
         seeded.run();
         prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.answers(), at_once());
+        prop_assert_eq!(seeded.responses(), at_once());
     }
 }

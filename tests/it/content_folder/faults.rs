@@ -42,15 +42,15 @@ fn failed_first_commit_leaves_an_empty_site_and_the_next_run_succeeds() {
         ),
         ("posts/b.md", &post("B", "")),
     ]);
-    let expected = Seeded::from(&folder).answers();
+    let expected = Seeded::from(&folder).responses();
     for fault in FAULTS {
         let (store, mut seeded) = seeded(&folder);
-        let before = seeded.answers();
+        let before = seeded.responses();
         store.fail_commit(1, fault);
         assert!(run(&mut seeded).is_err());
-        assert_eq!(seeded.answers(), before);
+        assert_eq!(seeded.responses(), before);
         assert!(run(&mut seeded).expect("the store works again").is_empty());
-        assert_eq!(seeded.answers(), expected);
+        assert_eq!(seeded.responses(), expected);
     }
 }
 
@@ -67,17 +67,17 @@ fn failed_commit_is_repeated_by_the_next_run() {
         ]);
         let (store, mut seeded) = seeded(&folder);
         run(&mut seeded).expect("the store works");
-        let before = seeded.answers();
+        let before = seeded.responses();
         folder.write("posts/b.md", post_with("B 2", "slug = \"second\"", ""));
         store.fail_commit(1, fault);
         assert!(run(&mut seeded).is_err());
-        assert_eq!(seeded.answers(), before);
+        assert_eq!(seeded.responses(), before);
         folder.write(
             "posts/a.md",
             post_with("A 2", "authors = [\"ada\"]", "[b](b.md)"),
         );
         assert!(run(&mut seeded).expect("the store works again").is_empty());
-        assert_eq!(seeded.answers(), Seeded::from(&folder).answers());
+        assert_eq!(seeded.responses(), Seeded::from(&folder).responses());
     }
 }
 
@@ -89,7 +89,7 @@ fn commit_that_succeeded_despite_an_error_is_not_repeated() {
     assert!(run(&mut seeded).is_err());
     assert_eq!(seeded.list("posts", "slug"), ["a"]);
     run(&mut seeded).expect("the store works again");
-    assert_eq!(seeded.answers(), Seeded::from(&folder).answers());
+    assert_eq!(seeded.responses(), Seeded::from(&folder).responses());
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn read_errors_fail_the_run_without_harm() {
         ("posts/a.md", &post("A", "")),
         ("posts/b.md", &post("B", "")),
     ]);
-    let expected = Seeded::from(&folder).answers();
+    let expected = Seeded::from(&folder).responses();
     let mut failed = 0;
     for nth in 1.. {
         let (store, mut seeded) = seeded(&folder);
@@ -109,7 +109,7 @@ fn read_errors_fail_the_run_without_harm() {
         }
         failed = nth;
         run(&mut seeded).expect("the store works again");
-        assert_eq!(seeded.answers(), expected, "read {nth}");
+        assert_eq!(seeded.responses(), expected, "read {nth}");
     }
     assert!(failed >= 4, "{failed} reads");
 }

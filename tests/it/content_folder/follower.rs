@@ -9,16 +9,17 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, run},
+    command_line::run,
     folder::{Folder, post, post_with},
+    galley_process::GalleyProcess,
 };
 use rustix::process::Signal;
 
 /// A served folder with the post "First", which is looked at unasked once in an hour only.
-fn served(folder: &Folder) -> Served {
+fn served(folder: &Folder) -> GalleyProcess {
     folder.write("posts/first.md", post("First", ""));
     folder.write("../galley.toml", "[content_files]\nrescan_s = 3600\n");
-    Served::start(folder, &["--content", "content"])
+    GalleyProcess::serve(folder, &["--content", "content"])
 }
 
 fn revision(folder: &Folder) -> u64 {
@@ -75,7 +76,7 @@ fn burst_of_saves_causes_one_commit() {
         "[content_files]\nrescan_s = 3600\nsettle_ms = 1500\n",
     );
     folder.write("posts/first.md", post("First", ""));
-    let served = Served::start(&folder, &["--content", "content"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content"]);
     let before = revision(&folder);
     for number in 0..20 {
         folder.write("posts/first.md", post(&format!("Save {number}"), ""));
@@ -132,7 +133,7 @@ fn replaced_content_folder_is_followed() {
     }
     let link = folder.top().join("current");
     symlink(folder.top().join("one"), &link).expect("a link");
-    let served = Served::start(&folder, &["--content", "current"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "current"]);
     assert_eq!(served.titles(), ["One"]);
     symlink(folder.top().join("two"), folder.top().join("next")).expect("a link");
     fs::rename(folder.top().join("next"), &link).expect("the link is replaced");

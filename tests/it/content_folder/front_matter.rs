@@ -132,7 +132,7 @@ fn members_only_posts_are_gated_and_tier_posts_name_their_tiers() {
     assert_eq!(seen("gold"), (json!("tiers"), json!(false), json!("")));
     assert_eq!(seeded.post("gold")["tiers"][0]["slug"], "gold");
     assert_eq!(
-        seeded.answers().matches("Secret").count(),
+        seeded.responses().matches("Secret").count(),
         4,
         "html, plaintext, excerpt and search index of the open one"
     );
@@ -254,7 +254,7 @@ fn defaults_stay_next_to_records_created_by_hand() {
     let made = seeded
         .site
         .write(|transaction| transaction.save(Newsletter::new("tides", "Tides")));
-    made.expect("the newsletter is kept");
+    made.expect("the newsletter is stored");
 
     folder.write("posts/b.md", post_with("B", "", ""));
     seeded.run();
@@ -275,7 +275,7 @@ fn newsletter_with_subscribers_stays_next_to_one_of_a_file() {
             ..Member::new(id, "ada@example.com", transaction.now())
         })
     });
-    made.expect("the member is kept");
+    made.expect("the member is stored");
 
     folder.write("newsletters/weekly.toml", "name = \"Weekly\"\n");
     seeded.run();

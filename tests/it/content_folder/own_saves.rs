@@ -7,10 +7,7 @@ use std::{
     time::Duration,
 };
 
-use galley_tests::{
-    command_line::{Served, run},
-    wait_until,
-};
+use galley_tests::{command_line::run, galley_process::GalleyProcess, wait_until};
 use serde_json::{Value, json};
 
 use crate::{
@@ -93,7 +90,7 @@ fn saves_that_are_pushed_and_pulled_at_the_same_time() {
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\n";
     let folder = site_of(&origin.url(), 3600, settings);
     with_site_url(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {

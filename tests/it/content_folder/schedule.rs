@@ -17,7 +17,7 @@ fn post_at(time: Timestamp) -> String {
     format!("+++\ntitle = \"Later\"\ndate = {time:.0}\n+++\nText\n")
 }
 
-/// Publishes what is due by now, as the scheduler does.
+/// Publishes all posts that are due, as the scheduler does.
 fn publish_due(seeded: &Seeded) {
     let snapshot = seeded.site.current();
     let scheduled = snapshot.catalog.posts.scheduled();

@@ -1,13 +1,14 @@
 //! Tests of `galley theme`, with and without a running server.
 
 use galley_tests::{
-    command_line::{Said, Served, run},
+    command_line::{Said, run},
     folder::Folder,
+    galley_process::GalleyProcess,
 };
 
 use std::fs;
 
-/// A folder beside which a theme lies that says this in its style sheet.
+/// Returns a folder next to a theme with this text in its style sheet.
 fn with_theme(styles: &str) -> Folder {
     let folder = Folder::with(&[]);
     let theme = folder.top().join("tide");
@@ -44,7 +45,7 @@ fn theme_is_installed_activated_listed_and_removed() {
         "tide (1.2.0, active)\n"
     );
 
-    let _served = Served::start(&folder, &["--no-content"]);
+    let _served = GalleyProcess::serve(&folder, &["--no-content"]);
 
     assert_eq!(
         theme(&folder, &["list"]).out,

@@ -3,8 +3,9 @@
 use std::{io::Write, process::Stdio};
 
 use galley_tests::{
-    command_line::{Said, Served, galley, run},
+    command_line::{Said, galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 use serde_json::{Value, json};
 
@@ -76,7 +77,7 @@ fn owner_is_set_up_without_browser_and_mail() {
     assert_eq!(account["slug"], "ada");
     assert_eq!(account["status"], "active");
 
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
 
     let password = password_of(&made);
     assert_eq!(
@@ -101,7 +102,7 @@ fn owner_is_set_up_without_browser_and_mail() {
 fn running_server_sets_a_password_and_ends_sessions_at_once() {
     let folder = folder(&[]);
     run(&folder, &[&ADA[..], &["--data", "data"]].concat());
-    let served = Served::start(&folder, &["--no-content"]);
+    let served = GalleyProcess::serve(&folder, &["--no-content"]);
     let reset = ["user", "reset-password", "ada", "--data", "data"];
 
     let set = run_with(
@@ -205,17 +206,17 @@ fn account_survives_the_removal_of_its_authors_content_file() {
             "---\ntitle: A\ndate: 2025-01-01\nauthors: [ada]\n---\nText\n",
         ),
     ]);
-    drop(Served::start(&folder, &[]));
+    drop(GalleyProcess::serve(&folder, &[]));
     let made = run(&folder, &[&ADA[..], &["--data", "data", "--json"]].concat());
     assert_eq!(made.json()["file"], "authors/ada.toml");
 
     folder.write("authors/ada.toml", author.replace("Writes.", "Wrote."));
-    drop(Served::start(&folder, &[]));
+    drop(GalleyProcess::serve(&folder, &[]));
     let list = run(&folder, &["user", "list", "--data", "data", "--json"]).json();
     assert_eq!(list[0]["role"], "Owner", "{list}");
 
     folder.remove("authors/ada.toml");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let list = run(&folder, &["user", "list", "--data", "data", "--json"]).json();
     assert_eq!(
         (&list[0]["role"], &list[0]["file"]),
@@ -229,7 +230,7 @@ fn account_survives_the_removal_of_its_authors_content_file() {
 fn mail_is_logged_without_a_mail_server() {
     let folder = folder(&[]);
     run(&folder, &[&ADA[..], &["--data", "data"]].concat());
-    let served = Served::start(&folder, &["--no-content"]);
+    let served = GalleyProcess::serve(&folder, &["--no-content"]);
     use std::io::Read;
     let body = json!({"password_reset": [{"email": "ada@example.com"}]}).to_string();
     let mut connection = std::net::TcpStream::connect(served.address()).expect("a connection");

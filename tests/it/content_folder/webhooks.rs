@@ -1,10 +1,7 @@
 //! Tests of `galley webhook`, with and without a running server.
 
 use crate::content_folder::users::run_with;
-use galley_tests::{
-    command_line::{Served, run},
-    folder::Folder,
-};
+use galley_tests::{command_line::run, folder::Folder, galley_process::GalleyProcess};
 
 const ADD: [&str; 8] = [
     "webhook",
@@ -60,7 +57,7 @@ fn webhooks_are_added_listed_and_removed_without_a_server() {
 #[test]
 fn running_server_adds_and_removes_webhooks_at_once() {
     let folder = folder();
-    let _served = Served::start(&folder, &["--no-content"]);
+    let _served = GalleyProcess::serve(&folder, &["--no-content"]);
     let made = run(&folder, &[&ADD[..], &["--json"]].concat());
     assert_eq!(made.code, Some(0), "{}", made.err);
     let made = made.json();

@@ -3,10 +3,14 @@
 use std::path::Path;
 
 use galley::domain::member::Member;
-use galley_tests::galley_process::{GalleyProcess, galley, output};
+use galley_tests::{command_line::run_on_data, galley_process::GalleyProcess};
 use serde_json::{Value, json};
 
 use super::{add_members, add_records, label, member};
+
+fn output(folder: &Path, arguments: &[&str]) -> String {
+    run_on_data(folder, arguments).output().to_owned()
+}
 
 fn json_output(folder: &Path, arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--json"]].concat();
@@ -128,8 +132,8 @@ fn merge_is_shown_before_it_is_made() {
             assert!(shown.contains(line), "{line} is not in {shown}");
         }
     }
-    let refused = galley(folder, &["members", "merge", "--yes"]);
-    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let refused = run_on_data(folder, &["members", "merge", "--yes"]);
+    let errors = &refused.err;
     assert!(
         errors.contains("--yes needs an address, or --all"),
         "{errors}"
@@ -146,8 +150,8 @@ fn merge_is_shown_before_it_is_made() {
         json_output(folder, &["status"])["duplicates"][0]["count"],
         1
     );
-    let refused = galley(folder, &["members", "merge", "zed@m.example", "--yes"]);
-    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let refused = run_on_data(folder, &["members", "merge", "zed@m.example", "--yes"]);
+    let errors = &refused.err;
     assert!(
         errors.contains("No two members have the address zed@m.example."),
         "{errors}"

@@ -95,7 +95,7 @@ fn grant(tier: &str, expires_at: Option<Timestamp>) -> TierGrant {
 }
 
 #[test]
-fn kept_member_gets_what_the_other_has() {
+fn remaining_member_gets_what_the_other_has() {
     let ends = |hours: i64| Some(Timestamp::now() + jiff::SignedDuration::from_hours(hours));
     let (soon, later) = (ends(1), ends(2));
     let members = pair(
@@ -118,13 +118,13 @@ fn kept_member_gets_what_the_other_has() {
         },
     );
     // The younger record signed up earlier and has the same access, so it is the oldest.
-    let [other, kept] = &members;
+    let [other, remaining] = &members;
     let site = SiteWithDuplicates::new(&members);
 
     let merge = site.merge();
 
     let merged = &merge.target;
-    assert_eq!((merged.id, &merged.email), (kept.id, &kept.email));
+    assert_eq!((merged.id, &merged.email), (remaining.id, &remaining.email));
     assert_eq!(merge.deleted, [Arc::new(other.clone())]);
     assert_eq!(merge.lost, []);
     assert_eq!(merged.name.as_deref(), Some("Zed"));
@@ -138,14 +138,14 @@ fn kept_member_gets_what_the_other_has() {
     assert_eq!(merged.email_count, 5);
     assert_eq!(merged.created_at, time(5));
     assert_eq!(merged.last_seen_at, Some(time(9)));
-    assert!(merged.has_uuid(other.uuid) && merged.has_uuid(kept.uuid));
+    assert!(merged.has_uuid(other.uuid) && merged.has_uuid(remaining.uuid));
     let snapshot = site.site.current();
     assert!(snapshot.catalog.members.get(other.id).is_none());
     assert_eq!(snapshot.catalog.members.len(), 1);
 }
 
 #[test]
-fn member_with_paid_access_is_kept_before_an_older_one() {
+fn member_with_paid_access_remains_before_an_older_one() {
     let pays = |member: &mut Member| member.pays = true;
     let comped = |member: &mut Member| member.tiers = vec![grant("gold", None)];
     let site = SiteWithDuplicates::new(&pair(comped, pays));
@@ -163,7 +163,7 @@ fn member_with_paid_access_is_kept_before_an_older_one() {
 
 #[test]
 fn texts_that_have_no_room_are_reported() {
-    let long = |letter: &str| Some(letter.repeat(1500).into());
+    let long = |character: &str| Some(character.repeat(1500).into());
     let members = pair(
         |older| {
             older.name = Some("Zed".into());
@@ -238,7 +238,7 @@ fn member_without_newsletters_has_ended_all_of_them() {
 }
 
 #[test]
-fn events_of_the_deleted_member_are_those_of_the_kept_one() {
+fn events_of_the_deleted_member_are_those_of_the_remaining_one() {
     let members = pair(
         |older| older.newsletters = newsletters(&["tides"]),
         |younger| younger.newsletters = newsletters(&["tides", "winds"]),

@@ -83,7 +83,7 @@ impl Publication {
         publication
     }
 
-    /// The site whose content files lie in `content`.
+    /// Returns the site with the content files in `content`.
     pub fn served_from(content: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
@@ -226,7 +226,7 @@ impl Publication {
     }
 }
 
-/// Fails at the first line that is not the same, and shows where.
+/// Fails at the first line that differs, and shows it.
 pub fn assert_same(replies: &str, expected: &str) {
     for (line, expected) in replies.lines().zip(expected.lines()) {
         if line != expected {

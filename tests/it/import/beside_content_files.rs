@@ -24,7 +24,7 @@ fn write(folder: &Path, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// Reads the folder, and returns what is wrong with it.
+/// Reads the folder, and returns its diagnostics.
 fn read(site: &Destination, folder: &Path) -> Vec<String> {
     let mut reconciler = Reconciler::new(Arc::clone(&site.site), folder.to_owned()).unwrap();
     let problems = reconciler.run(None, &NoProgress).unwrap();
@@ -119,7 +119,7 @@ fn records_of_content_files_are_not_overwritten() {
     // Links of a site of content files do not name it.
     assert_eq!(settings["outbound_link_tagging"], false);
 
-    // What the file says no more goes, and what was imported stays.
+    // Values that were removed from the file are removed, and imported ones stay.
     write(
         folder.path(),
         "site.toml",

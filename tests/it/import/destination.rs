@@ -32,10 +32,10 @@ pub const URL: &str = "https://harbour.example";
 /// The time at which everything happens.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// A site, and the folder that it lies in.
+/// A site, and its folder.
 pub struct Destination {
     pub site: Arc<Site>,
-    /// Beside what the site shows, a test looks at what is stored.
+    /// The stored records, for tests that compare them with the site's responses.
     store: Arc<MemoryStore>,
     reader: ApiReader,
     folder: TempDir,
@@ -75,7 +75,7 @@ impl Destination {
         self.folder.path().join("data")
     }
 
-    /// Brings in what lies at `path`.
+    /// Imports the export at `path`.
     pub fn import(&self, path: &Path) -> Report {
         self.try_import(path).unwrap()
     }
@@ -184,7 +184,7 @@ pub struct Everything {
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// Where an export lies that these tests bring in.
+/// Returns the path of an export that these tests import.
 pub fn export_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/it/import/exports")

@@ -192,7 +192,7 @@ fn unsupported_tables_are_reported_once_with_the_reason() {
         notes_about(&report, "table custom_theme_settings"),
         ["1 of its rows name no theme or no setting, or are too many or too long"]
     );
-    // An offer that does not say which tier it is about is none.
+    // An offer without a tier is skipped.
     assert_eq!(
         notes_about(&report, "offer \"spring\""),
         ["its tier is not in the file"]

@@ -190,7 +190,7 @@ fn archive_entries_with_wrong_sizes_are_rejected() {
     let content = vec![7; 100_000];
     for other in [50_000_u32, 150_000] {
         let mut zip = archive(&[("images/a.png", &content)]);
-        // The directory at the end is what counts; the size stands in both places.
+        // The directory at the end counts; the size is in both.
         let said = 100_000_u32.to_le_bytes();
         for offset in 0..zip.len() - 4 {
             if zip[offset..offset + 4] == said {
@@ -291,7 +291,7 @@ fn cancelled_import_changes_nothing_at_any_step() {
     assert!(steps > 10);
 }
 
-/// What stands in the place of a value.
+/// The replacement of a value.
 fn nonsense() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),

@@ -64,7 +64,7 @@ fn imported_tiers_replace_the_default_ones() {
     let tiers = site.get("tiers/?include=monthly_price,yearly_price,benefits");
     assert_eq!(slugs(&tiers["tiers"]), ["free", "gold-tier"]);
     let gold = &tiers["tiers"][1];
-    // What a tier costs stands at the payment provider's in exports of Ghost 4.
+    // In exports of Ghost 4, only the payment provider knows the prices of tiers.
     assert_eq!(gold["monthly_price"], 700);
     assert_eq!(gold["yearly_price"], 7000);
     assert_eq!(gold["currency"], "eur");

@@ -88,7 +88,7 @@ fn options_of(name: &str) -> WebhookOptions {
     }
 }
 
-/// The senders and bodies of what was received, in its order.
+/// Returns the senders and bodies of the received messages, in order.
 fn received(receiver: &WebhookReceiver, count: usize) -> Vec<(String, String)> {
     let next = |_| receiver.delivery_within(None, PATIENCE).unwrap();
     let deliveries = (0..count).map(next);
@@ -295,7 +295,7 @@ fn a_paused_leader_sends_no_newsletter_and_another_sends_the_rest() {
     receiver.wait_for_envelopes(3, PATIENCE);
     one.pause();
     wait_until("the lease is over", || !first.is_valid());
-    // Mails under way end, and what was sent is recorded: no other process leads yet.
+    // Mails under way end, and sent ones are recorded: no other process leads yet.
     thread::sleep(Duration::from_millis(500));
     let sent = receiver.envelopes().len();
     thread::sleep(Duration::from_millis(500));

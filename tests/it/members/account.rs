@@ -147,7 +147,7 @@ fn tokens_are_signed_with_the_published_key() {
     let claims = part(&entitlements, 1);
     assert_eq!(claims["scope"], "members:entitlements:read");
     assert_eq!(claims["paid"], false);
-    // What only says what the member has is no identity.
+    // A token that only contains the member's access is not an identity.
     let body = json!({"email": "b@example.com", "identity": entitlements});
     let refused = site.change(&Browser::default(), "POST", "api/member/email/", body);
     assert_eq!(refused.status, 401);

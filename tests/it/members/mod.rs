@@ -49,8 +49,7 @@ impl MemberSite {
     fn new() -> Self {
         let builder = TestSite::builder().without_content();
         let site = builder.option("members.origins", FRONT).staffed().start();
-        let newsletter = json!({"newsletters": [{"name": "Tides"}]});
-        site.post_as(&owner(), "/newsletters/", &newsletter);
+        site.add("newsletters", json!({"name": "Tides"}));
         Self { site }
     }
 

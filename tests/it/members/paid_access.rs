@@ -35,11 +35,13 @@ impl Paid {
         };
         let (gold, silver) = (tier("Gold"), tier("Silver"));
         for (slug, visibility) in [("paid", "paid"), ("gold", "tiers")] {
-            let post = json!({"posts": [{
-                "title": slug, "slug": slug, "status": "published",
-                "visibility": visibility, "tiers": [{"id": gold}],
-            }]});
-            site.post_as(&owner(), "/posts/", &post);
+            site.add(
+                "posts",
+                json!({
+                    "title": slug, "slug": slug, "status": "published",
+                    "visibility": visibility, "tiers": [{"id": gold}],
+                }),
+            );
         }
         Self { site, gold, silver }
     }
@@ -83,7 +85,7 @@ impl Paid {
         assert_eq!(response.status, 201, "{}", response.text());
     }
 
-    /// Returns what the member reads, by cookie and by identity token.
+    /// Returns the member's view of the posts, by cookie and by identity token.
     fn access(&self, reader: &Reader) -> Access {
         let [by_cookie, by_token] = self.both_accesses(reader);
         assert_eq!(by_cookie, by_token);
@@ -227,7 +229,7 @@ fn paid_access_ends_like_complimentary_access() {
         };
         site.write_once(|transaction| transaction.save_member(paying))
             .unwrap();
-        // What a member has already is no request: paying members are not comped.
+        // A tier that a member has already is not a request: paying members are not comped.
         let echo = paid.read(&reader);
         assert_eq!(
             (&echo["status"], &echo["comped"]),

@@ -105,8 +105,10 @@ fn valid(site: &MemberSite, proofs: &Proofs) -> Vec<&'static str> {
 /// Gathers ana's proofs, lets `event` happen, and returns those that are valid afterwards.
 fn valid_after(event: impl Fn(&MemberSite, &Value, &Proofs)) -> Vec<&'static str> {
     let site = MemberSite::new();
-    let post = json!({"posts": [{"title": "a", "status": "published", "visibility": "members"}]});
-    site.post_as(&owner(), "/posts/", &post);
+    site.add(
+        "posts",
+        json!({"title": "a", "status": "published", "visibility": "members"}),
+    );
     let member = site.add_member(ANA);
     let proofs = gather(&site, &member);
     event(&site, &member, &proofs);

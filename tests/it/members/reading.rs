@@ -26,11 +26,10 @@ fn write_posts(site: &MemberSite) {
         html("after"),
     ]}});
     for visibility in ["public", "members", "paid", "tiers"] {
-        let post = json!({"posts": [{
+        site.add("posts", json!({
             "title": visibility, "slug": visibility, "status": "published", "lexical": lexical.to_string(),
             "visibility": visibility, "tiers": [{"id": paid["id"]}],
-        }]});
-        site.post_as(&owner(), "/posts/", &post);
+        }));
     }
 }
 
@@ -39,9 +38,10 @@ fn add_comped_member(site: &MemberSite) {
     let tiers = site.get_as(&owner(), "/tiers/?limit=all");
     let tiers = tiers["tiers"].as_array().unwrap();
     let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
-    let comped =
-        json!({"members": [{"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}]});
-    site.post_as(&owner(), "/members/", &comped);
+    site.add(
+        "members",
+        json!({"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}),
+    );
 }
 
 /// What a reader gets of each post: access, and whether the parts are there.

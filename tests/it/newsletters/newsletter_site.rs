@@ -1,4 +1,4 @@
-//! A site with members, a newsletter and a mail server, and a clock that stands still.
+//! A site with members, a newsletter and a mail server, and a clock that the test sets.
 
 use std::{ops::Deref, sync::Arc};
 

@@ -13,8 +13,8 @@ fn site() -> TestSite {
     builder.staffed().start()
 }
 
-/// Fails unless an answer is what the document says that the operation answers.
-fn assert_documented(method: &str, path: &str, answer: &Value) {
+/// Fails unless a response has the schema of its operation in the OpenAPI document.
+fn assert_documented(method: &str, path: &str, response: &Value) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/openapi.json");
     let document: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let responses = &document["paths"][path][method]["responses"];
@@ -26,7 +26,7 @@ fn assert_documented(method: &str, path: &str, answer: &Value) {
         .build(&schema)
         .unwrap();
     let problems: Vec<String> = validator
-        .iter_errors(answer)
+        .iter_errors(response)
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     assert!(problems.is_empty(), "{method} {path}: {problems:#?}");
@@ -34,13 +34,13 @@ fn assert_documented(method: &str, path: &str, answer: &Value) {
 
 fn done(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> Value {
     let body = Some(body).filter(|body| !body.is_null());
-    let answer = site.ask(method, endpoint, body);
+    let response = site.ask(method, endpoint, body);
     assert!(
-        answer.status < 300,
+        response.status < 300,
         "{method} {endpoint}: {}",
-        answer.text()
+        response.text()
     );
-    answer.json()
+    response.json()
 }
 
 /// Adds a member who gets what new members get.
@@ -242,8 +242,8 @@ fn archived_newsletter_is_not_sent() {
     let published = json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]});
     let id = post["id"].as_str().unwrap();
     let endpoint = format!("posts/{id}/?{WITH_NEWSLETTER}");
-    let answer = site.ask("PUT", &endpoint, Some(&published));
-    assert_eq!(answer.status, 400, "{}", answer.text());
+    let response = site.ask("PUT", &endpoint, Some(&published));
+    assert_eq!(response.status, 400, "{}", response.text());
     let read = done(&site, "GET", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(read["posts"][0]["status"], "draft");
     assert_eq!(read["posts"][0]["email"], Value::Null);
@@ -392,16 +392,16 @@ fn emails_of_posts_are_read_by_all_and_browsed_and_repeated_by_those_who_send() 
             ("GET", format!("emails/{id}/recipient-failures/"), false),
             ("PUT", format!("emails/{id}/retry/"), false),
         ] {
-            let answer = site.ask_as(
+            let response = site.ask_as(
                 &Who::session(role),
                 &Request::new(method, &format!("{ADMIN}/{endpoint}")),
             );
             let expected = if is_allowed || is_for_all { 200 } else { 403 };
             assert_eq!(
-                answer.status,
+                response.status,
                 expected,
                 "{role} {method} {endpoint}: {}",
-                answer.text()
+                response.text()
             );
         }
     }

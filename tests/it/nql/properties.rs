@@ -210,7 +210,7 @@ fn text() -> impl Strategy<Value = String> {
     (any_text, "[^\\\\]").prop_map(|(start, last)| start + &last)
 }
 
-/// Puts a node at a place that no comparison of trees looks at.
+/// Gives a node a position, which comparisons of trees ignore.
 fn somewhere<T>(node: T) -> Spanned<T> {
     let span = Span {
         start: usize::MAX,

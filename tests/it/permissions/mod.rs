@@ -92,7 +92,7 @@ fn attempt_of(cell: &Cell) -> Attempt {
     *attempt
 }
 
-/// Tries it once; says what was sent when that is not what is expected.
+/// Tries it once, and returns the request if the response is not the expected one.
 fn tried(site: &SiteWithRoles, attempt: Attempt, trial: &Trial) -> Result<(), String> {
     let ask = attempt(site, trial);
     let response = site.ask_as(&trial.who, &ask);

@@ -77,7 +77,7 @@ impl SiteWithRoles {
         self.ids.get(role).unwrap_or(&self.ids["Owner"])
     }
 
-    /// The id of somebody who is not of this role: the owner, or an administrator.
+    /// The id of a user with another role: the owner, or an administrator.
     pub fn id_of_another(&self, role: &str) -> &str {
         match role {
             "Owner" | "Integration" => self.id("Administrator"),
@@ -85,7 +85,7 @@ impl SiteWithRoles {
         }
     }
 
-    /// Who is to be the author of what is tried on.
+    /// The author of the records that are tried on.
     pub fn author(&self, trial: &Trial) -> &str {
         match trial.on {
             On::OwnDraft | On::OwnPublished => self.id(&trial.role),

@@ -22,7 +22,7 @@ fn of_lexical(desk: &Desk, lexical: &str) -> PostChange {
     }
 }
 
-/// The context of the error that a body in this field leads to, or "taken".
+/// Returns the context of the error for a body in this field, or "taken".
 fn outcome(desk: &Desk, field: &str, text: &str) -> String {
     let error = match field {
         "html" => body::of_html(text, desk.address()).err(),

@@ -28,7 +28,7 @@ fn written(title: &str, html: &str) -> PostChange {
     }
 }
 
-/// The titles of what a filter finds when at most so many bytes of bodies are searched.
+/// Returns the titles of the posts that a filter finds if at most so many bytes of bodies are searched.
 fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
     let snapshot = desk.site.current();
     let catalog = &snapshot.catalog;

@@ -127,7 +127,7 @@ impl Desk {
         bodies.into_iter().next().flatten()
     }
 
-    /// Publishes what is due of these, as the scheduler does.
+    /// Publishes those of these posts that are due, as the scheduler does.
     pub fn publish_those_due(&self, posts: &[Id]) {
         self.site
             .write(|transaction| transaction.publish_those_due(posts))

@@ -121,7 +121,7 @@ fn authors_publish_and_tag_but_cannot_set_visibility() {
             name: Some("Fresh".to_owned()),
             ..TagReference::default()
         }]),
-        // What is so already is no change.
+        // The value that a field has already is not a change.
         visibility: Some(Visibility::Public),
         ..PostChange::default()
     };

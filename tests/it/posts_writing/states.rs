@@ -151,7 +151,7 @@ fn unknown_or_archived_newsletter_keeps_the_post_unchanged() {
         }
     }
     assert_eq!(desk.read(post.id).unwrap(), post);
-    // Where nothing is to be mailed, it is not looked at.
+    // Without a mail, it is not checked.
     let draft = PostChange {
         mailing: to("no-such"),
         ..titled("Still a draft")

@@ -87,7 +87,7 @@ fn template_elements_are_ignored() {
     }
 }
 
-/// HTML that nests or repeats what the conversion has to look around for.
+/// HTML that nests or repeats elements for which the conversion reads their surroundings.
 fn large() -> Vec<String> {
     let nested = [
         ("<blockquote>", "</blockquote>"),

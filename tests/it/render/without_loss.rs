@@ -62,7 +62,7 @@ fn loses_nothing(source: &str) -> bool {
     before.shows_the_same(&after) && same_ids(before.heading_ids(), after.heading_ids())
 }
 
-/// The types of the nodes that a text becomes; of cards of HTML and Markdown what is in them.
+/// Returns the types of the nodes of a text, and the content of cards of HTML and Markdown.
 fn nodes(source: &str) -> Vec<String> {
     let document: Value = serde_json::from_str(&converted(source).lexical).unwrap();
     let nodes = document["root"]["children"].as_array().unwrap();
@@ -201,7 +201,7 @@ fn corpus_converts_without_loss() {
     }
 }
 
-/// Texts with what bodies lost once, and with what is likely to be lost.
+/// Texts with parts that bodies lost once, or are likely to lose.
 const CORPUS: &[&str] = &[
     "1. one\n   ```\n   code\n   ```\n2. two\n3. three\n",
     "- a\n\n  b\n\n  > c\n  >\n  > d\n- e\n\n  | f |\n  |---|\n  | g |\n",

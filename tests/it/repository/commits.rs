@@ -2,8 +2,9 @@
 
 use super::origin::{Origin, site_of};
 use galley_tests::{
-    command_line::{Served, run},
+    command_line::run,
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     wait_for,
 };
 
@@ -33,7 +34,7 @@ fn invalid_commit_is_rejected_as_a_whole_and_its_fix_goes_live() {
     ]);
     let good = origin.head();
     let folder = site_of(&origin.url(), 1, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let bad = origin.push(
         &[
             ("posts/bad.md", BAD),
@@ -72,7 +73,7 @@ fn valid_files_of_the_first_commit_are_served() {
         ("posts/bad.md", BAD),
     ]);
     let folder = site_of(&origin.url(), 3600, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
     let status_report = status(&folder);
     assert_eq!(status_report["problems"][0]["file"], "posts/bad.md");
@@ -86,7 +87,7 @@ fn submodule_is_ignored_with_a_warning() {
     origin.git(&["submodule", "--quiet", "add", &other.url(), "posts/other"]);
     origin.push(&[], "Another repository");
     let folder = site_of(&origin.url(), 3600, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
     let problems = &status(&folder)["problems"];
     assert_eq!(problems[0]["severity"], "warning");
@@ -108,7 +109,7 @@ fn git_lfs_pointers_are_reported_as_such() {
         ("images/large.png", POINTER),
     ]);
     let folder = site_of(&origin.url(), 1, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let problems = &status(&folder)["problems"];
     assert_eq!(problems[0]["severity"], "warning");
     assert_eq!(problems[0]["file"], "images/large.png");

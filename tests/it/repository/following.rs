@@ -7,15 +7,16 @@ use std::{
 
 use super::origin::{Origin, site_of};
 use galley_tests::{
-    command_line::{Served, run},
+    command_line::run,
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     wait_for,
 };
 
-fn site_that_syncs_every_second() -> (Origin, Folder, Served) {
+fn site_that_syncs_every_second() -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 1, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     (origin, folder, served)
 }
 
@@ -28,7 +29,7 @@ fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
 #[test]
 fn push_is_live_within_two_seconds_by_polling() {
     let (origin, _folder, served) = site_that_syncs_every_second();
-    // The quickest of three: what else the machine does is no matter here.
+    // The quickest of three, as the machine may be busy.
     let times = ["Second", "Third", "Fourth"].map(|title| {
         origin.push(&[("posts/first.md", &post(title, ""))], title);
         let pushed = Instant::now();
@@ -59,7 +60,7 @@ fn deleted_branch_keeps_the_served_commit() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     origin.git(&["push", "-q", "origin", "HEAD:live"]);
     let folder = site_of(&origin.url(), 1, "branch = \"live\"");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     origin.git(&["push", "-q", "origin", ":live"]);
     wait_for_status(&folder, |status| status.contains("has no branch live"));
     assert_eq!(served.titles(), ["First"]);

@@ -1,6 +1,6 @@
 //! Tests that the history of a repository supplies missing dates and authors.
 
-use galley_tests::command_line::Served;
+use galley_tests::galley_process::GalleyProcess;
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ fn push_as(origin: &Origin, author: &str, date: &str, path: &str, text: &str) {
     origin.git(&["push", "-q", "origin", "HEAD:main"]);
 }
 
-fn post(served: &Served) -> Value {
+fn post(served: &GalleyProcess) -> Value {
     served.get("posts/slug/first/?include=authors")["posts"][0].clone()
 }
 
@@ -62,7 +62,7 @@ fn missing_dates_and_authors_come_from_the_history() {
     push_as(&origin, BO, "2024-02-02T10:00:00Z", "posts/dated.md", dated);
 
     let folder = site_of(&origin.url(), 3600, "history = true");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let first = post(&served);
     assert_eq!(first["published_at"], "2024-01-05T10:00:00.000+00:00");
     assert_eq!(first["created_at"], "2024-01-05T10:00:00.000+00:00");
@@ -86,14 +86,14 @@ fn missing_dates_and_authors_come_from_the_history() {
     assert_eq!(post(&served)["updated_at"], "2024-03-01T10:00:00.000+00:00");
     assert_eq!(post(&served)["created_at"], "2024-01-05T10:00:00.000+00:00");
 
-    // Without the history, nothing of it is left.
+    // Without the history, it is gone.
     served.stop(Signal::TERM);
     let config = folder.top().join("galley.toml");
     let without = std::fs::read_to_string(&config)
         .expect("a file")
         .replace("true", "false");
     std::fs::write(config, without).expect("a file");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let first = post(&served);
     assert!(
         first["published_at"].as_str().expect("a date") < "2000",
@@ -110,11 +110,11 @@ fn shallow_clone_is_deepened_when_history_is_enabled() {
     let other = "+++\ntitle = \"Other\"\n+++\n";
     push_as(&origin, BO, "2024-02-05T10:00:00Z", "posts/other.md", other);
     let folder = site_of(&origin.url(), 3600, "");
-    Served::start(&folder, &[]).stop(Signal::TERM);
+    GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
     let config = folder.top().join("galley.toml");
     let with = std::fs::read_to_string(&config).expect("a file") + "history = true\n";
     std::fs::write(config, with).expect("a file");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(
         post(&served)["published_at"],
         "2024-01-05T10:00:00.000+00:00"

@@ -1,19 +1,13 @@
 //! Tests that a hostile repository cannot expose files of the machine or the data folder.
 
-use std::{
-    env, fs,
-    io::{Read, Write},
-    net::TcpListener,
-    os::unix::fs::symlink,
-    path::Path,
-    process::Command,
-    thread,
-};
+use std::{env, fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use super::origin::{Origin, site_of};
 use galley_tests::{
-    command_line::{Served, fetch, galley, raw_response, run},
+    command_line::{fetch, galley, response_to, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
+    other_site::{OtherSite, raw_response},
     scripts::write_script,
 };
 
@@ -32,12 +26,12 @@ fn links_in_a_repository_cannot_leave_it() {
     let secret = secret.to_str().expect("a path in UTF-8");
     link(secret, "posts/secret.md");
     link(secret, "images/secret.png");
-    // The files of the commit lie in the data folder, beside the store.
+    // The files of the commit are in the data folder, next to the store.
     link("../../../galley.redb", "images/store.png");
     origin.push(&[], "Look around");
     let folder = site_of(&origin.url(), 3600, "");
 
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
 
     assert_eq!(served.titles(), ["First"]);
     assert!(fs::exists(folder.data().join("galley.redb")).expect("it can be looked for"));
@@ -47,8 +41,8 @@ fn links_in_a_repository_cannot_leave_it() {
     );
     for name in ["secret", "store"] {
         let target = format!("/content/images/{name}.png");
-        let response = raw_response(served.address(), &target);
-        assert!(response.starts_with("HTTP/1.1 404"), "{target}: {response}");
+        let response = response_to(served.address(), &target);
+        assert_eq!(response.status, 404, "{target}");
     }
 }
 
@@ -78,7 +72,7 @@ fn attributes_of_a_commit_convert_nothing_and_run_no_filter_of_the_user() {
     let mut command = galley(&folder, &arguments);
     command.env("HOME", &home);
 
-    let served = Served::greeted(&mut command);
+    let served = GalleyProcess::from_command(&mut command);
 
     assert_eq!(served.titles().len(), 2);
     let file = folder.data().join("git/tree/posts/second.md");
@@ -136,16 +130,9 @@ fn repository_cannot_redirect_to_a_file_or_a_program() {
         format!("ext::touch {}", mark.display()),
     ];
     for target in targets {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("an address");
-        thread::spawn(move || {
-            for mut stream in listener.incoming().flatten() {
-                let _ = stream.read(&mut [0; 8192]);
-                let header = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nConnection: close";
-                let _ = write!(stream, "{header}\r\nLocation: {target}/info/refs\r\n\r\n");
-            }
-        });
-        let folder = site_of(&format!("http://{address}/site.git"), 3600, "");
+        let location = format!("location: {target}/info/refs\r\n");
+        let host = OtherSite::start(move |_| raw_response("302 Found", &location, ""));
+        let folder = site_of(&host.at("/site.git"), 3600, "");
         let said = run(&folder, &["sync", "--data", "data"]);
         assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
         assert!(!said.out.contains("Serving commit"), "{}", said.out);

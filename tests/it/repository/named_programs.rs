@@ -11,8 +11,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, Served, galley, run},
+    command_line::{Said, galley, run},
     folder::Folder,
+    galley_process::GalleyProcess,
     scripts::write_script,
     wait_until,
 };
@@ -349,12 +350,12 @@ impl Hostile {
     }
 }
 
-fn serve_committing(folder: &Folder) -> Served {
+fn serve_committing(folder: &Folder) -> GalleyProcess {
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
     let mut command = with_git(galley(folder, &arguments));
     command.args(["--content", "content", "--write-back", "commit"]);
     command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
-    Served::greeted(&mut command)
+    GalleyProcess::from_command(&mut command)
 }
 
 /// Lets the program find the git of the tests.
@@ -439,7 +440,7 @@ fn no_setting_that_the_installed_git_knows_has_an_effect_with_a_program_as_its_v
     let known = String::from_utf8(known.expect("git runs").stdout).expect("UTF-8");
     let is_tried = |key: &&str| {
         let key = key.to_lowercase();
-        // One in the list is not of git itself, which does not take its name.
+        // One in the list is not a name of git's own, so git refuses it.
         !key.contains('_') && !NOT_TRIED.iter().any(|other| key.starts_with(other))
     };
     let keys: BTreeSet<&str> = known
@@ -523,7 +524,7 @@ fn file_that_needs_a_filter_of_the_repository_waits_until_it_is_the_users_own() 
     assert!(!hostile.has_run());
     assert_eq!(git(&content, &["rev-parse", "HEAD"]), first);
 
-    // The same name in the configuration of the user, for whom it is their own program.
+    // The same name in the configuration of the user, who may name programs.
     let home = folder.top().join("home");
     fs::create_dir(&home).expect("a folder");
     let own = "[filter \"secret\"]\nclean = tr a-z A-Z\nsmudge = tr A-Z a-z\n";
@@ -534,7 +535,7 @@ fn file_that_needs_a_filter_of_the_repository_waits_until_it_is_the_users_own() 
     command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
     command.env("HOME", &home);
     command.env("PATH", env::var_os("PATH").expect("a path"));
-    let _served = Served::greeted(&mut command);
+    let _served = GalleyProcess::from_command(&mut command);
     wait_until("the edit is committed", || {
         git(&content, &["rev-parse", "HEAD"]) != first
     });

@@ -23,7 +23,7 @@ impl Origin {
             &["init", "-q", "--bare", "-b", "main", bare],
         );
         git(origin.0.path(), &["clone", "-q", bare, "work"]);
-        // A clone of what is empty may name its branch as the machine likes.
+        // The branch of a clone of an empty repository has the name that the machine's configuration sets.
         origin.git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
         origin
     }
@@ -40,12 +40,12 @@ impl Origin {
         self.0.path().join("site.git")
     }
 
-    /// The folder that both lie in.
+    /// Returns the folder of both.
     pub fn top(&self) -> &Path {
         self.0.path()
     }
 
-    /// Where the file `path` lies in the working copy.
+    /// Returns the path of the file `path` in the working copy.
     pub fn at(&self, path: &str) -> PathBuf {
         self.0.path().join("work").join(path)
     }
@@ -74,7 +74,7 @@ impl Origin {
         self.head()
     }
 
-    /// The commit that the working copy stands at.
+    /// Returns the commit of the working copy.
     pub fn head(&self) -> String {
         self.git(&["rev-parse", "HEAD"]).trim().to_owned()
     }
@@ -113,7 +113,7 @@ impl Origin {
     }
 }
 
-/// A site with a configuration that follows the repository at `url` and looks at it unasked once in `interval` seconds.
+/// Returns a site with a configuration that follows the repository at `url` and checks it every `interval` seconds.
 pub fn site_of(url: &str, interval: u32, more: &str) -> Folder {
     let folder = Folder::new();
     fs::remove_dir(folder.content()).expect("the folder is empty");

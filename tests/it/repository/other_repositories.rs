@@ -9,8 +9,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, Served, galley},
+    command_line::{Said, galley},
     folder::Folder,
+    galley_process::GalleyProcess,
     wait_until,
 };
 use serde_json::json;
@@ -61,7 +62,7 @@ fn edit_in(folder: &Folder, content: &str) {
     let mut command = with_git(galley(folder, &arguments));
     command.args(["--content", content, "--write-back", "commit"]);
     command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
-    let served = Served::greeted(&mut command);
+    let served = GalleyProcess::from_command(&mut command);
     let editor = Editor::of(folder, &served);
     let ferry = editor.read("night-ferry");
     editor.edit(&ferry, json!({ "title": "The day ferry" }));
@@ -142,7 +143,7 @@ fn branch_and_log_behind_links_are_not_written() {
             assert!(said.err.contains("logs/HEAD points to"), "{}", said.err);
             continue;
         }
-        let served = Served::greeted(&mut command);
+        let served = GalleyProcess::from_command(&mut command);
         let editor = Editor::of(&folder, &served);
         let ferry = editor.read("night-ferry");
         editor.edit(&ferry, json!({ "title": "The day ferry" }));
@@ -219,7 +220,7 @@ fn repository_of_another_user_is_imported_and_gets_commits_only_if_it_is_trusted
     let mut command = with_git(galley(&folder, &arguments));
     command.args(["--content", "content", "--write-back", "commit"]);
     command.env("HOME", &home);
-    drop(Served::greeted(&mut command));
+    drop(GalleyProcess::from_command(&mut command));
 }
 
 #[test]

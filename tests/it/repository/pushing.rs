@@ -7,8 +7,9 @@ use std::{
 
 use data_encoding::BASE64;
 use galley_tests::{
-    command_line::{Served, run},
+    command_line::run,
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 use serde_json::Value;
 
@@ -21,11 +22,11 @@ const SECRET: &str = "whsec_c2VjcmV0";
 const JSON: &str = "Content-Type: application/json";
 const PUSHED: &str = r#"{"ref":"refs/heads/main"}"#;
 
-/// A site that looks at its repository unasked once in an hour only, and takes webhooks.
-fn site() -> (Origin, Folder, Served) {
+/// A site that checks its repository once an hour only, and accepts webhooks.
+fn site() -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, &format!("secret = \"{SECRET}\""));
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     (origin, folder, served)
 }
 
@@ -239,7 +240,7 @@ fn concurrent_pull_requests_share_one_pull() {
 #[test]
 fn pull_needs_a_repository_and_push_a_secret() {
     let folder = Folder::with(&[("posts/first.md", &post("First", ""))]);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let authorization = authorization(&folder);
     let (status, response) = send(&served, "POST", "git/sync/", &[&authorization], "");
     assert_eq!(status, 404);
@@ -257,7 +258,7 @@ fn pull_needs_a_repository_and_push_a_secret() {
     );
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let (status, response) = send(&served, "POST", "git/push/", &[JSON], PUSHED);
     assert_eq!(status, 404);
     assert_eq!(response["errors"][0]["message"], "Push webhook not found.");
@@ -272,7 +273,7 @@ fn galley_sync_pulls_beside_a_server_and_without_one() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     let line = format!("Serving commit {} of ", &origin.head()[..10]);
     assert!(said.out.contains(&line), "{}", said.out);
-    let served = Served::start(&folder, &["--git", &origin.url()]);
+    let served = GalleyProcess::serve(&folder, &["--git", &origin.url()]);
     let bad = origin.push(&[("posts/first.md", "+++\ntitle = \n+++\n")], "Bad");
     let said = sync();
     assert_eq!(said.code, Some(1));

@@ -8,8 +8,9 @@ use super::{
     requests::{authorization, send},
 };
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
     folder::post,
+    galley_process::GalleyProcess,
     scripts::write_script,
 };
 
@@ -24,7 +25,7 @@ fn http_repository_recovers_after_an_outage() {
     let origin = one_post();
     let host = Host::serve(origin.top(), None);
     let folder = site_of(&host.url("site.git"), HOUR, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
     let authorization = authorization(&folder);
     let sync = || send(&served, "POST", "git/sync/", &[&authorization], "").1["git"][0].clone();
@@ -70,13 +71,13 @@ fn token_grants_access_and_is_never_logged() {
     assert_eq!(refused.code, Some(1));
     assert!(!refused.err.contains("ghp_Wrong"), "{}", refused.err);
     let folder = site_of(&url, HOUR, &format!("token = \"{TOKEN}\""));
-    let served = Served::start(&folder, &["-vv"]);
+    let served = GalleyProcess::serve(&folder, &["-vv"]);
     assert_eq!(served.titles(), ["First"]);
     let status = run(&folder, &["status", "--data", "data", "--json"]);
     let said = served.stop(rustix::process::Signal::TERM);
     assert!(!format!("{}{}{}", said.out, said.err, status.out).contains(TOKEN));
     let with_password = url.replace("http://", &format!("http://x-access-token:{TOKEN}@"));
-    let served = Served::start(&site_of(&with_password, HOUR, ""), &[]);
+    let served = GalleyProcess::serve(&site_of(&with_password, HOUR, ""), &[]);
     assert_eq!(served.titles(), ["First"]);
 }
 
@@ -96,7 +97,7 @@ fn ssh_uses_the_configured_program() {
     command
         .env("GIT_SSH_COMMAND", &ssh)
         .env("PATH", std::env::var_os("PATH").expect("a path"));
-    let served = Served::greeted(&mut command);
+    let served = GalleyProcess::from_command(&mut command);
     assert_eq!(served.titles(), ["First"]);
     let asked = fs::read_to_string(origin.top().join("asked")).expect("it was asked");
     assert!(asked.contains("git@git.example"), "{asked}");

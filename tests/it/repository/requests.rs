@@ -2,10 +2,8 @@
 
 use data_encoding::HEXLOWER;
 use galley_tests::{
-    admin_token,
-    command_line::{Served, run},
-    folder::Folder,
-    http_client::exchange,
+    admin_token, command_line::run, folder::Folder, galley_process::GalleyProcess,
+    http_client::send_raw,
 };
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
@@ -32,7 +30,7 @@ pub fn authorization(folder: &Folder) -> String {
 
 /// Sends a request for a path below `/ghost/api/admin/`, and returns status and response.
 pub fn send(
-    served: &Served,
+    served: &GalleyProcess,
     method: &str,
     path: &str,
     fields: &[&str],
@@ -44,7 +42,7 @@ pub fn send(
     let request = format!(
         "{method} /ghost/api/admin/{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Length: {length}\r\n{fields}\r\n{body}"
     );
-    let response = exchange(address, request);
+    let response = send_raw(address, request);
     let body = serde_json::from_slice(&response.body);
     (response.status, body.unwrap_or(Value::Null))
 }

@@ -8,8 +8,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, fetch, galley, run},
+    command_line::{fetch, galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
 };
 use rustix::process::Signal;
 
@@ -33,7 +34,7 @@ fn repository_on_the_command_line_is_served_with_its_images() {
         "All",
     );
     let folder = Folder::with(&[("posts/other.md", &post("Of the folder", ""))]);
-    let served = Served::start(&folder, &["--git", &origin.url(), "--git-path", "site"]);
+    let served = GalleyProcess::serve(&folder, &["--git", &origin.url(), "--git-path", "site"]);
     assert_eq!(served.titles(), ["First"]);
     assert_eq!(
         fetch(served.address(), "/content/images/cover.png"),
@@ -51,7 +52,7 @@ fn clone_is_shallow() {
         );
     }
     let folder = site_of(&origin.url(), HOUR, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(served.titles(), ["Title 4"]);
     assert_eq!(commits_in(&folder), 1);
 }
@@ -72,7 +73,7 @@ fn status_shows_the_commit_while_served_and_afterwards() {
     let origin = one_post();
     let commit = origin.head();
     let folder = site_of(&origin.url(), HOUR, "");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let text = run(&folder, &["status", "--data", "data"]).out;
     let line = format!("Repository: {}, branch main; looked at ", origin.url());
     assert!(text.contains(&line), "{text}");
@@ -90,9 +91,9 @@ fn status_shows_the_commit_while_served_and_afterwards() {
 fn last_commit_is_served_at_start_if_the_repository_is_gone() {
     let origin = one_post();
     let folder = site_of(&origin.url(), HOUR, "");
-    Served::start(&folder, &[]).stop(Signal::TERM);
+    GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
     fs::rename(origin.bare(), origin.top().join("away")).expect("it can be moved");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
     let end = Instant::now() + Duration::from_secs(60);
     loop {
@@ -183,8 +184,8 @@ fn changed_repository_replaces_the_previous_one() {
         Origin::with(&[("posts/second.md", &post("Second", ""))]),
     );
     let folder = site_of(&one.url(), HOUR, "");
-    Served::start(&folder, &[]).stop(Signal::TERM);
-    let served = Served::start(&folder, &["--git", &other.url()]);
+    GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
+    let served = GalleyProcess::serve(&folder, &["--git", &other.url()]);
     assert_eq!(served.titles(), ["Second"]);
 }
 
@@ -192,18 +193,18 @@ fn changed_repository_replaces_the_previous_one() {
 fn damaged_clone_is_fetched_again() {
     let origin = Origin::with(&[("site/posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), HOUR, "path = \"site\"");
-    Served::start(&folder, &[]).stop(Signal::TERM);
+    GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
     let git = folder.data().join("git");
     fs::remove_dir_all(git.join("repository/objects")).expect("it can be removed");
     fs::write(git.join("index"), "no index").expect("it can be written");
     let file = git.join("tree/posts/first.md");
     fs::remove_file(&file).expect("it can be removed");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
     assert!(file.is_file());
     origin.push(&[("site/posts/second.md", &post("Second", ""))], "Second");
     served.stop(Signal::TERM);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     served.wait_for_titles(|titles| titles == ["First", "Second"]);
 }
 
@@ -222,7 +223,7 @@ fn kill_during_a_pull_leaves_a_complete_commit_and_recovers() {
     };
     version(0);
     let folder = site_of(&origin.url(), 1, "");
-    Served::start(&folder, &[]).stop(Signal::TERM);
+    GalleyProcess::serve(&folder, &[]).stop(Signal::TERM);
     for round in 1..=3_u32 {
         version(round);
         let mut process = galley(
@@ -236,7 +237,7 @@ fn kill_during_a_pull_leaves_a_complete_commit_and_recovers() {
         thread::sleep(Duration::from_millis(u64::from(80 * round)));
         process.kill().expect("it can be killed");
         process.wait().expect("it ended");
-        let served = Served::start(&folder, &[]);
+        let served = GalleyProcess::serve(&folder, &[]);
         let titles = served.titles();
         assert!(
             titles.iter().all(|title| *title == titles[0]),

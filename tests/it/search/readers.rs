@@ -117,7 +117,7 @@ enum Part {
     Paywall,
     /// For these readers only.
     Gated(bool, &'static str, Vec<&'static str>),
-    /// More words with one beginning than a prefix may stand for.
+    /// More words with one beginning than a prefix may match.
     Flood(u8),
 }
 

@@ -42,7 +42,7 @@ fn rows(page: &str, last_column: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Returns what is written as code in a text.
+/// Returns the code spans of a text.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

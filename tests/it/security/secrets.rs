@@ -86,7 +86,7 @@ fn log_contains_no_secret() {
             "the hash of a password stands in the log: {log}"
         );
     }
-    // Six digits stand in times, too.
+    // Times contain six digits, too.
     let code = Regex::new(&format!(r"(?<![\d.]){code}(?!\d)")).unwrap();
     assert!(
         !code.is_match(log.as_str()).unwrap(),
@@ -94,8 +94,8 @@ fn log_contains_no_secret() {
     );
 }
 
-/// Who looks, and where.
-fn answers(site: &TestSite) -> Vec<(String, String)> {
+/// Returns the responses to the owner and the integration, each with its sender and endpoint.
+fn responses(site: &TestSite) -> Vec<(String, String)> {
     let me = text(&site.get_as(&owner(), "/users/me/")["users"][0]["id"]);
     let endpoints = [
         "/users/?include=roles,count.posts,permissions".to_owned(),
@@ -142,17 +142,17 @@ fn responses_and_exports_contain_no_secrets_of_others() {
         site.cookie("Owner").split_once('=').unwrap().1.to_owned(),
     ];
 
-    for (place, response) in answers(&site) {
+    for (request, response) in responses(&site) {
         for secret in &secrets {
             assert!(
                 !response.contains(secret.as_str()),
-                "{secret} stands in {place}"
+                "{secret} is in {request}"
             );
         }
         for hash in HASHES {
             assert!(
                 !response.contains(hash),
-                "the hash of a password stands in {place}"
+                "the hash of a password is in {request}"
             );
         }
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 /// How often each is measured.
 const ROUNDS: usize = 9;
 
-/// The medians differ by less than this factor. A password that is not looked at takes a hundredth of the time.
+/// The medians differ by less than this factor. An unchecked password takes a hundredth of the time.
 const FACTOR: u32 = 3;
 
 /// Tries to sign in from an address of the network that is for examples.

@@ -5,7 +5,7 @@ use std::thread;
 use galley_tests::{Request, TestSite, Who, admin_token::Token, owner, request::ADMIN};
 use serde_json::{Value, json};
 
-/// A request that a sound token would be allowed, with this one.
+/// A request that a valid token would be allowed, with this one.
 fn add_tag(token: &str) -> Request {
     Request::new("POST", &format!("{ADMIN}/tags/"))
         .header("authorization", &format!("Ghost {token}"))
@@ -21,9 +21,9 @@ fn tags(site: &TestSite) -> usize {
 /// Asserts that each token is refused with 401 and the code, and that nothing comes of any.
 fn assert_refused(site: &TestSite, tokens: &[(&str, String, &str)]) {
     for (what, token, code) in tokens {
-        let answer = site.ask_as(&Who::Anonymous, &add_tag(token));
-        assert_eq!(answer.status, 401, "{what}: {}", answer.text());
-        assert_eq!(answer.json()["errors"][0]["code"], *code, "{what}");
+        let response = site.ask_as(&Who::Anonymous, &add_tag(token));
+        assert_eq!(response.status, 401, "{what}: {}", response.text());
+        assert_eq!(response.json()["errors"][0]["code"], *code, "{what}");
     }
     assert_eq!(tags(site), 0);
 }
@@ -94,8 +94,8 @@ fn tokens_with_a_wrong_signature_are_rejected() {
     let (id, _) = key.split_once(':').unwrap();
     let token = || Token::new(key);
     let of_another_secret = format!("{id}:{}", "00".repeat(32));
-    let sound = token().finish();
-    let unsigned = sound.rsplit_once('.').unwrap().0;
+    let valid = token().finish();
+    let unsigned = valid.rsplit_once('.').unwrap().0;
     let mut signed_for_less = token().claim("aud", "/content/").finish();
     let signature = signed_for_less.split_off(signed_for_less.rfind('.').unwrap());
 

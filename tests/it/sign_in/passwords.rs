@@ -28,11 +28,11 @@ fn new(password: &str) -> NewPassword {
 }
 
 fn hash_of(site: &SignInSite, user: Id) -> String {
-    let kept: Option<Credentials> = site
+    let stored: Option<Credentials> = site
         .snapshot()
         .read(Table::Credentials, user.as_bytes())
         .unwrap();
-    kept.unwrap().password_hash.into()
+    stored.unwrap().password_hash.into()
 }
 
 fn actor(site: &SignInSite, user: Id) -> Actor {
@@ -43,7 +43,7 @@ fn actor(site: &SignInSite, user: Id) -> Actor {
     }
 }
 
-/// A site with a user of this role, whose password is kept as new ones are.
+/// A site with a user of this role, whose password is stored as new ones are.
 fn with_user(role: Role) -> (SignInSite, Id) {
     let site = SignInSite::new(false);
     let hash = Password::new(PASSWORD).hash().unwrap();

@@ -244,7 +244,7 @@ fn own_change_of_the_address_keeps_the_session_that_makes_it() {
 }
 
 #[test]
-fn session_of_another_user_is_not_kept() {
+fn session_of_another_user_ends() {
     let case = Case::new();
     let proofs = case.gather();
     let owner = Actor::User {

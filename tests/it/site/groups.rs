@@ -24,7 +24,7 @@ use galley_tests::faulty_disk::{self, NO_SPACE, Trouble};
 
 use super::{Gate, HeldStore, open, open_file, post, tags};
 
-/// A site whose commits a test can hold, and what was changed over it.
+/// A site whose commits a test can hold, and its changes.
 struct Held {
     site: Site,
     gate: Arc<Gate>,
@@ -67,7 +67,7 @@ impl Held {
         writer
     }
 
-    /// Waits until every change that was begun waits for the disk: the next can begin only then.
+    /// Waits until every started change waits for the disk: the next can start only then.
     fn wait_until_made<'s>(&'s self, scope: &'s Scope<'s, '_>) {
         let (begun, has_begun) = mpsc::channel();
         scope.spawn(move || {

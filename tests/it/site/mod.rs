@@ -45,7 +45,7 @@ struct Gate {
 struct State {
     is_held: bool,
     panics: bool,
-    /// How many batches each commit had that was begun.
+    /// The number of batches of each commit that was started.
     sizes: Vec<usize>,
 }
 
@@ -69,7 +69,7 @@ impl Gate {
         self.change(|state| state.panics = true);
     }
 
-    /// Waits until as many commits were begun.
+    /// Waits until as many commits were started.
     fn wait_for_commits(&self, count: usize) {
         let state = self.state.lock().unwrap();
         drop(

@@ -10,7 +10,7 @@ use galley::{
 };
 use jiff::tz::TimeZone;
 
-use super::projects::{DATED, Served};
+use super::projects::{DATED, ProjectSite};
 
 /// What of a document the project may say.
 #[derive(Debug, Default, PartialEq)]
@@ -211,7 +211,7 @@ fn sections_of_hugo_pass_values_on_in_their_language() {
         other_languages: true,
         ..ContentFiles::default()
     };
-    let served = Served::with(&files, "", set);
+    let served = ProjectSite::with(&files, "", set);
     assert_eq!(served.authors("fr-b"), ["Aude"]);
     assert_eq!(served.tags("fr-b"), ["mer", "#fr"]);
     assert!(served.image("fr-b").ends_with("/mer.png"));
@@ -259,7 +259,7 @@ fn data_files_of_eleventy_give_values_to_their_folder() {
 
 #[test]
 fn values_that_are_not_used_are_reported_with_their_file() {
-    let eleventy = Served::of(&[
+    let eleventy = ProjectSite::of(&[
         ("eleventy.config.js", ""),
         (
             "blog/blog.11tydata.js",
@@ -288,7 +288,7 @@ fn values_that_are_not_used_are_reported_with_their_file() {
         "{found:?}"
     );
 
-    let jekyll = Served::of(&[
+    let jekyll = ProjectSite::of(&[
         ("_config.yml", "title: [\ndefaults: {\n"),
         ("_posts/2024-05-01-ferry.md", "---\n---\n"),
     ]);
@@ -315,7 +315,7 @@ fn sections_with_too_many_values_are_reported() {
         .iter()
         .map(|(path, text)| (path.as_str(), text.as_str()))
         .collect();
-    let hugo = Served::of(&files);
+    let hugo = ProjectSite::of(&files);
     let found = hugo.problems();
     let limit = "/_index.md: the default values of this file and of those after it are ignored: such files may have 4 MiB in total";
     let reported = found.iter().filter(|problem| problem.ends_with(limit));
@@ -325,7 +325,7 @@ fn sections_with_too_many_values_are_reported() {
 
 #[test]
 fn documents_are_read_again_when_their_values_change() {
-    let mut hugo = Served::of(&[
+    let mut hugo = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
             "content/blog/_index.md",
@@ -346,7 +346,7 @@ fn documents_are_read_again_when_their_values_change() {
     assert_eq!(hugo.slugs(PostKind::Post), ["ferry"]);
     assert!(hugo.is_draft("ferry"));
 
-    let mut jekyll = Served::of(&[
+    let mut jekyll = ProjectSite::of(&[
         ("_config.yml", ""),
         ("_posts/2024-05-01-ferry.md", "---\n---\n"),
     ]);
@@ -356,7 +356,7 @@ fn documents_are_read_again_when_their_values_change() {
     );
     assert_eq!(jekyll.authors("ferry"), ["Cy"]);
 
-    let mut eleventy = Served::of(&[("eleventy.config.js", ""), ("blog/ferry.md", DATED)]);
+    let mut eleventy = ProjectSite::of(&[("eleventy.config.js", ""), ("blog/ferry.md", DATED)]);
     eleventy.write_with_hint("blog/blog.json", r#"{"author": "Dee"}"#);
     assert_eq!(eleventy.authors("ferry"), ["Dee"]);
     eleventy.write_with_hint("blog/ferry.11tydata.json", r#"{"author": "Eve"}"#);
@@ -366,7 +366,7 @@ fn documents_are_read_again_when_their_values_change() {
 #[test]
 fn settings_behind_a_link_are_used_if_it_stays_in_the_project() {
     const DEFAULTS: &str = "defaults:\n- scope:\n    path: ''\n  values:\n    author: Eve\n";
-    let mut served = Served::of(&[
+    let mut served = ProjectSite::of(&[
         ("_config.yml", "title: Harbour\n"),
         ("_posts/2025-01-05-a.md", DATED),
         ("shared/config.yml", DEFAULTS),
@@ -399,7 +399,7 @@ fn settings_behind_a_link_are_used_if_it_stays_in_the_project() {
 #[test]
 fn settings_above_the_content_folder_behind_a_link_are_reported() {
     let files = [("content/posts/a.md", DATED), ("archetypes/x.md", "")];
-    let mut served = Served::with(&files, "content", ContentFiles::default());
+    let mut served = ProjectSite::with(&files, "content", ContentFiles::default());
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("x.toml"), "title = 'Outside'\n").unwrap();
     let link = served.folder.path().join("hugo.toml");

@@ -1,6 +1,6 @@
 //! Tests of included files: expanded within bounds, and read again when they change.
 
-use super::projects::Served;
+use super::projects::ProjectSite;
 
 const POST: &str = "---\ntitle: Ferry\ndate: 2026-01-02\n---\n";
 
@@ -71,7 +71,7 @@ fn includes_follow_each_generators_search_path() {
             "<p><em>Tides</em></p>\n",
         ),
     ] {
-        let served = Served::of(files);
+        let served = ProjectSite::of(files);
         assert_eq!(served.html("ferry"), html, "{files:?}");
         let about_includes = served.problems();
         let about_includes = about_includes.iter().filter(|said| said.contains("includ"));
@@ -82,7 +82,7 @@ fn includes_follow_each_generators_search_path() {
 #[test]
 fn changed_include_updates_its_documents() {
     let text = post("{% include ticket.html %}\n");
-    let mut served = Served::of(&[
+    let mut served = ProjectSite::of(&[
         ("_config.yml", ""),
         ("_includes/ticket.html", "{% include price.html %} euros"),
         ("_includes/price.html", "two"),
@@ -109,7 +109,7 @@ fn changed_include_updates_its_documents() {
 #[test]
 fn include_cycles_are_reported_with_files_and_lines() {
     let text = post("import A from './_a.mdx';\n\n<A />\n");
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("docusaurus.config.js", ""),
         ("blog/_a.mdx", "import B from './_b.mdx';\n\na <B />\n"),
         ("blog/_b.mdx", "import A from './_a.mdx';\n\nb\n\n<A />\n"),
@@ -127,7 +127,7 @@ fn include_cycles_are_reported_with_files_and_lines() {
 #[test]
 fn hidden_files_and_files_outside_of_the_folder_are_not_included() {
     let text = post("{% include_relative ../../secret.md %}{% include_relative ../.env.md %}a\n");
-    let served = Served::with(
+    let served = ProjectSite::with(
         &[
             ("secret.md", "secret"),
             ("site/_config.yml", ""),

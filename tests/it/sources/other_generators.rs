@@ -42,7 +42,7 @@ fn try_read(
     }
 }
 
-/// Reads a text, and what is wrong with it as `line: message`.
+/// Returns the diagnostics of a text as `line: message`.
 fn read_with(path: &str, text: &str, rules: &str) -> (PostFile, Vec<String>) {
     let (file, diagnostics) = try_read(path, text, rules).unwrap();
     let lines = diagnostics.iter().map(|diagnostic| {

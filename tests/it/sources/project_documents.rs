@@ -8,11 +8,11 @@ use galley::{
     domain::post::PostKind,
 };
 
-use super::projects::{DATED, Served};
+use super::projects::{DATED, ProjectSite};
 
 #[test]
 fn components_in_next_markdown_are_expanded() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("next.config.js", ""),
         (
             "content/knots.md",
@@ -31,7 +31,7 @@ fn components_in_next_markdown_are_expanded() {
 
 #[test]
 fn tab_indentation_that_is_not_code_is_read() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("eleventy.config.js", ""),
         (
             "a.md",
@@ -45,7 +45,7 @@ fn tab_indentation_that_is_not_code_is_read() {
 
 #[test]
 fn shortcodes_in_hugo_html_are_expanded() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
             "content/knots.html",
@@ -65,7 +65,7 @@ fn default_language_has_the_urls_and_others_are_optional() {
         ("content/posts/fog.de.md", DATED),
         ("content/posts/fog.md", DATED),
     ];
-    let served = Served::of(&files);
+    let served = ProjectSite::of(&files);
     assert_eq!(served.slugs(PostKind::Post), ["ferry", "fog"]);
     let left_out = "documents in content/ are left out: its language is not the site's";
     assert!(
@@ -78,7 +78,7 @@ fn default_language_has_the_urls_and_others_are_optional() {
         other_languages: true,
         ..ContentFiles::default()
     };
-    let served = Served::with(&files, "", set);
+    let served = ProjectSite::with(&files, "", set);
     assert_eq!(
         served.slugs(PostKind::Post),
         ["de-ferry", "de-fog", "ferry", "fog"]
@@ -99,14 +99,14 @@ fn translations_in_folders_of_a_section_are_in_other_languages() {
         ("_guides/de/ferry.md", text),
         ("_guides/zh-hant/ferry.md", text),
     ];
-    let served = Served::of(&files);
+    let served = ProjectSite::of(&files);
     assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
 
     let set = ContentFiles {
         other_languages: true,
         ..ContentFiles::default()
     };
-    let served = Served::with(&files, "", set);
+    let served = ProjectSite::with(&files, "", set);
     assert_eq!(
         served.slugs(PostKind::Page),
         ["de-ferry", "ferry", "zh-hant-ferry"]
@@ -116,7 +116,7 @@ fn translations_in_folders_of_a_section_are_in_other_languages() {
 #[test]
 fn slug_in_several_sections_gets_the_section_prefix() {
     let text = "+++\n+++\nText.\n";
-    let mut served = Served::of(&[
+    let mut served = ProjectSite::of(&[
         ("config.toml", "base_url = \"https://example.com\"\n"),
         ("content/guide/start.md", text),
         ("content/guide/more/start.md", text),
@@ -217,14 +217,14 @@ fn templates_that_are_pages_are_named_once() {
             "src/pages/index.js: a file is a template of Docusaurus and is not served",
         ),
     ] {
-        let served = Served::of(files);
+        let served = ProjectSite::of(files);
         assert_eq!(served.problems(), [expected]);
         let content_files = ContentFiles {
             ignore: vec!["**".to_owned()],
             ..ContentFiles::default()
         };
         assert_eq!(
-            Served::with(files, "", content_files).problems(),
+            ProjectSite::with(files, "", content_files).problems(),
             [""; 0],
             "{expected}"
         );
@@ -233,7 +233,7 @@ fn templates_that_are_pages_are_named_once() {
 
 #[test]
 fn pages_named_like_files_about_a_repository_are_read() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("_config.yml", "title: Harbour\n"),
         ("security.md", "---\ntitle: Safety\n---\nText.\n"),
         ("contributing.md", "---\ntitle: Helping\n---\nText.\n"),
@@ -248,7 +248,7 @@ fn pages_named_like_files_about_a_repository_are_read() {
 #[test]
 fn key_of_front_matter_that_is_no_word_is_left_out_alone() {
     let text = "---\ntitle: Ferry\nnavigation:\n  key: {{ category }}\n---\nText.\n";
-    let served = Served::of(&[("eleventy.config.js", ""), ("ferry.md", text)]);
+    let served = ProjectSite::of(&[("eleventy.config.js", ""), ("ferry.md", text)]);
     assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
     assert_eq!(
         served.problems(),
@@ -259,7 +259,7 @@ fn key_of_front_matter_that_is_no_word_is_left_out_alone() {
 #[test]
 fn changed_slugs_are_one_group_of_warnings() {
     let text = "+++\n+++\nText.\n";
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("config.toml", "base_url = \"https://example.com\"\n"),
         ("content/start.md", text),
         ("content/guide/start.md", text),
@@ -328,7 +328,7 @@ fn references_resolve_to_the_named_documents() {
             "href=\"__GHOST_URL__/knots/#",
         ),
     ] {
-        let served = Served::of(files);
+        let served = ProjectSite::of(files);
         let html = served.html(slug);
         assert!(html.contains(expected), "{html}");
         assert!(!html.contains("galley-ref"), "{html}");
@@ -337,7 +337,7 @@ fn references_resolve_to_the_named_documents() {
 
 #[test]
 fn dangling_reference_is_reported_and_not_shown_in_stored_form() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         (".obsidian/app.json", "{}"),
         ("Ferry.md", "[[No such note]]\n"),
     ]);
@@ -350,7 +350,7 @@ fn dangling_reference_is_reported_and_not_shown_in_stored_form() {
 
 #[test]
 fn problem_in_expanded_text_shows_the_line_as_written() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         (".obsidian/app.json", "{}"),
         ("Ferry.md", "We left.\n\n  - [[No such note]] here\n"),
     ]);
@@ -364,7 +364,7 @@ fn problem_in_expanded_text_shows_the_line_as_written() {
 
 #[test]
 fn role_of_a_document_is_explained() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
             "content/posts/2024-05-01-ferry.md",
@@ -394,7 +394,7 @@ fn role_of_a_document_is_explained() {
 
 #[test]
 fn mdx_is_read_in_galleys_own_folders() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("site.toml", "title = \"Harbour\"\n"),
         (
             "posts/ferry.mdx",

@@ -13,13 +13,13 @@ use galley::{
 use tempfile::TempDir;
 
 /// A folder that is served.
-pub struct Served {
+pub struct ProjectSite {
     pub folder: TempDir,
     pub site: Arc<Site>,
     pub reconciler: Reconciler,
 }
 
-impl Served {
+impl ProjectSite {
     pub fn of(files: &[(&str, &str)]) -> Self {
         Self::with(files, "", ContentFiles::default())
     }
@@ -268,7 +268,7 @@ fn generators_are_detected_by_their_files_and_folders() {
             &["night-ferry"],
         ),
     ] {
-        let served = Served::of(files);
+        let served = ProjectSite::of(files);
         assert_eq!(served.reconciler.layout().profile().name, generator);
         assert_eq!(served.slugs(PostKind::Post), posts, "{generator}");
         assert_eq!(
@@ -286,7 +286,7 @@ fn content_folder_inside_a_project_is_read_as_the_project() {
         ("config.toml", "base_url = \"https://example.com\"\n"),
         ("content/guide/ferry.md", "+++\n+++\nWe left.\n"),
     ];
-    let served = Served::with(&files, "content", ContentFiles::default());
+    let served = ProjectSite::with(&files, "content", ContentFiles::default());
     assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
     assert_eq!(served.reconciler.layout().profile().name, "zola");
 }
@@ -331,7 +331,7 @@ fn folder_that_is_a_part_of_a_project_is_read_by_its_rules() {
         let settings = format!("{project}/{settings}");
         let path = format!("{folder}/{file}");
         let files = [(settings.trim_start_matches('/'), ""), (&*path, DATED)];
-        let served = Served::with(&files, folder, ContentFiles::default());
+        let served = ProjectSite::with(&files, folder, ContentFiles::default());
         let profile = served.reconciler.layout().profile().name;
         assert_eq!(profile, generator, "{path} beside {settings}");
         assert_eq!(served.slugs(PostKind::Post), posts, "{path}");
@@ -346,14 +346,14 @@ fn project_around_does_not_count_beyond_the_repository_or_beside_folders_of_gall
         ("content/tokio/ferry.md", DATED),
         ("content/authors/ada.toml", "name = \"Ada\"\n"),
     ];
-    let served = Served::with(&files, "content", ContentFiles::default());
+    let served = ProjectSite::with(&files, "content", ContentFiles::default());
     assert_eq!(served.reconciler.layout().profile().name, "galley");
     let files = [
         ("next.config.js", ""),
         ("site/.git/HEAD", ""),
         ("site/content/tokio/ferry.md", DATED),
     ];
-    let served = Served::with(&files, "site/content", ContentFiles::default());
+    let served = ProjectSite::with(&files, "site/content", ContentFiles::default());
     assert_eq!(served.reconciler.layout().profile().name, "galley");
 }
 
@@ -368,7 +368,7 @@ fn folder_of_language_folders_is_read_as_the_project() {
         ("content/de/guide/ferry.md", "---\n---\nWir gingen.\n"),
     ];
     for folder in ["", "content", "content/en"] {
-        let served = Served::with(&files, folder, ContentFiles::default());
+        let served = ProjectSite::with(&files, folder, ContentFiles::default());
         assert_eq!(served.slugs(PostKind::Page), ["ferry"], "{folder}");
         assert_eq!(served.reconciler.layout().profile().name, "hugo");
     }
@@ -383,7 +383,7 @@ fn settings_file_takes_precedence_over_common_folders() {
         ("astro.config.mjs", "", "astro"),
         ("package.json", "{}", "astro"),
     ] {
-        let served = Served::of(&[(settings, text), ("src/content/posts/ferry.md", DATED)]);
+        let served = ProjectSite::of(&[(settings, text), ("src/content/posts/ferry.md", DATED)]);
         let profile = served.reconciler.layout().profile().name;
         assert_eq!(profile, generator, "{settings}");
         assert_eq!(served.slugs(PostKind::Post), ["ferry"], "{settings}");
@@ -403,12 +403,12 @@ fn explicit_settings_take_precedence_over_detection() {
         ignore: vec!["**/draft/**".to_owned()],
         ..ContentFiles::default()
     };
-    let served = Served::with(&files, "", set);
+    let served = ProjectSite::with(&files, "", set);
     assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
     assert_eq!(served.slugs(PostKind::Page), ["knots"]);
     assert_eq!(served.title("knots"), "All knots");
 
-    let unset = Served::of(&files);
+    let unset = ProjectSite::of(&files);
     assert_eq!(unset.slugs(PostKind::Post), [""; 0]);
     assert_eq!(
         unset.problems(),
@@ -434,7 +434,7 @@ fn configured_sources_of_title_slug_and_date_apply() {
         dates: Some("path".to_owned()),
         ..ContentFiles::default()
     };
-    let served = Served::with(&files, "", set);
+    let served = ProjectSite::with(&files, "", set);
     assert_eq!(served.slugs(PostKind::Post), ["docs-knots"]);
     assert_eq!(served.title("docs-knots"), "Knots");
     let snapshot = served.site.current();
@@ -445,7 +445,7 @@ fn configured_sources_of_title_slug_and_date_apply() {
 
 #[test]
 fn site_file_may_configure_the_layout() {
-    let mut served = Served::of(&[
+    let mut served = ProjectSite::of(&[
         ("journal/ferry.md", "We left.\n"),
         ("site.toml", "title = \"Harbour\"\n"),
     ]);

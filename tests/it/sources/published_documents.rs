@@ -2,13 +2,13 @@
 
 use galley::domain::post::PostKind;
 
-use super::projects::Served;
+use super::projects::ProjectSite;
 
 const DATED: &str = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n";
 
 #[test]
 fn hugo_language_folders_are_detected() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         (
             "hugo.toml",
             "defaultContentLanguage = 'de'\n[languages.en]\ncontentDir = 'content/english'\n[languages.de]\ncontentDir = 'content/german'\n",
@@ -42,7 +42,7 @@ fn hugo_language_folders_are_detected() {
 
 #[test]
 fn jekyll_builds_html_with_a_title_and_nothing_with_an_underscore() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("_config.yml", "title: Harbour\n"),
         (
             "manual/tides.html",
@@ -71,7 +71,7 @@ fn jekyll_builds_html_with_a_title_and_nothing_with_an_underscore() {
 
 #[test]
 fn docusaurus_publishes_the_latest_version() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("docusaurus.config.js", ""),
         ("versions.json", "[\"2.0\", \"1.0\"]"),
         ("docs/ferry.md", "---\ntitle: Next ferry\n---\nText.\n"),
@@ -107,7 +107,7 @@ fn docusaurus_publishes_the_latest_version() {
             "versioned_docs/version-1.0/ferry.md: a document in versioned_docs/ is left out: it is in another version of the documentation than the latest one",
         ]
     );
-    let current = Served::of(&[
+    let current = ProjectSite::of(&[
         (
             "docusaurus.config.js",
             "export default { presets: [['classic', { docs: { lastVersion: 'current' } }]] }",
@@ -125,7 +125,7 @@ fn docusaurus_publishes_the_latest_version() {
 
 #[test]
 fn duplicate_slugs_are_prefixed_with_categories() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("_config.yml", ""),
         (
             "sea/_posts/2026-02-03-ferry.md",
@@ -166,7 +166,7 @@ fn duplicate_slugs_are_prefixed_with_categories() {
 
 #[test]
 fn hugo_index_file_is_the_home_page() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
             "content/_index.md",
@@ -187,7 +187,7 @@ fn hugo_index_file_is_the_home_page() {
 
 #[test]
 fn home_pages_in_other_languages_are_left_out() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("_config.yml", ""),
         ("en/index.md", "---\ntitle: Home\n---\nText.\n"),
         ("de/index.md", "---\ntitle: Start\n---\nText.\n"),
@@ -222,7 +222,8 @@ fn documents_next_to_a_project_are_served_from_the_common_folder() {
         ("docs/web/static/img/l.png", "png"),
     ];
     for root in ["", "docs"] {
-        let served = Served::with(&files, root, galley::content_files::ContentFiles::default());
+        let served =
+            ProjectSite::with(&files, root, galley::content_files::ContentFiles::default());
         assert_eq!(
             served.slugs(PostKind::Page),
             ["about", "deck", "ferry"],
@@ -241,7 +242,7 @@ fn documents_next_to_a_project_are_served_from_the_common_folder() {
             )
         );
     }
-    let served = Served::with(
+    let served = ProjectSite::with(
         &files,
         "docs/web",
         galley::content_files::ContentFiles::default(),

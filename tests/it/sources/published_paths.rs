@@ -1,9 +1,9 @@
 //! Tests of the paths at which generators publish documents: redirects, and targets of links.
 
-use super::projects::Served;
+use super::projects::ProjectSite;
 
 /// The old addresses of the post with this slug.
-fn aliases(served: &Served, slug: &str) -> Vec<String> {
+fn aliases(served: &ProjectSite, slug: &str) -> Vec<String> {
     let snapshot = served.site.current();
     let post = snapshot.catalog.posts.by_slug(slug);
     let post = post.unwrap_or_else(|| panic!("no {slug}: {:?}", served.problems()));
@@ -11,7 +11,7 @@ fn aliases(served: &Served, slug: &str) -> Vec<String> {
 }
 
 fn hold(files: &[(&str, &str)], expected: &[(&str, &str)]) {
-    let served = Served::of(files);
+    let served = ProjectSite::of(files);
     for (slug, path) in expected {
         let expected: Vec<&str> = Some(*path)
             .into_iter()
@@ -287,7 +287,7 @@ fn links_to_published_paths_resolve_to_posts() {
             "__GHOST_URL__/a/",
         ),
     ] {
-        let served = Served::of(files);
+        let served = ProjectSite::of(files);
         let expected = format!("<p><a href=\"{link}#x\">a</a> <a href=\"{link}\">a</a></p>\n");
         assert_eq!(served.html("b"), expected);
     }
@@ -295,7 +295,7 @@ fn links_to_published_paths_resolve_to_posts() {
 
 #[test]
 fn notes_resolve_by_alias_and_path_suffix() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         (".obsidian/app.json", "{}"),
         (
             "Sea/Deep/Night ferry.md",
@@ -350,7 +350,7 @@ fn dangling_reference_keeps_its_text() {
             "<p>one</p>\n",
         ),
     ] {
-        let served = Served::of(files);
+        let served = ProjectSite::of(files);
         assert_eq!(served.html("a"), html);
         let problems = served.problems();
         assert!(
@@ -362,7 +362,7 @@ fn dangling_reference_keeps_its_text() {
 
 #[test]
 fn reference_resolves_once_its_document_exists() {
-    let mut served = Served::of(&[(".obsidian/app.json", "{}"), ("a.md", "[[Later]]\n")]);
+    let mut served = ProjectSite::of(&[(".obsidian/app.json", "{}"), ("a.md", "[[Later]]\n")]);
     assert_eq!(served.html("a"), "<p>Later</p>\n");
     served.write("Later.md", "Text.\n");
     assert_eq!(

@@ -2,13 +2,13 @@
 
 use galley::domain::post::PostKind;
 
-use super::projects::Served;
+use super::projects::ProjectSite;
 
 const DATED: &str = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n";
 
 /// Returns the HTML of the document with this slug among these files, without line ends.
 fn html(files: &[(&str, &str)], slug: &str) -> String {
-    let served = Served::of(files);
+    let served = ProjectSite::of(files);
     let slugs = [served.slugs(PostKind::Post), served.slugs(PostKind::Page)].concat();
     assert!(
         slugs.iter().any(|known| known == slug),
@@ -356,7 +356,7 @@ fn zola_leaves_relative_urls_relative_to_the_page() {
 
 #[test]
 fn hugo_links_stay_in_the_language_of_the_site() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         (
             "hugo.toml",
             "contentDir = 'content/en'\ndefaultContentLanguage = 'en'\n[languages.en]\n[languages.zh-cn]\ncontentDir = 'content/zh-cn'\n",
@@ -405,7 +405,7 @@ fn hugo_publishes_files_of_a_bundle_beside_its_page() {
 
 #[test]
 fn keys_of_a_theme_are_no_problems() {
-    let served = Served::of(&[
+    let served = ProjectSite::of(&[
         ("hugo.toml", ""),
         (
             "content/posts/ferry.md",
@@ -468,7 +468,7 @@ fn docusaurus_setting_selects_plain_markdown() {
         html.contains("<pre><code>indented {code}\n</code></pre>"),
         "{html}"
     );
-    let served = Served::of(&[("docusaurus.config.js", plain), ("docs/ferry.mdx", text)]);
+    let served = ProjectSite::of(&[("docusaurus.config.js", plain), ("docs/ferry.mdx", text)]);
     assert_eq!(
         served.problems()[0],
         "docs/ferry.mdx: the expression `{the}` is not evaluated and is left out"

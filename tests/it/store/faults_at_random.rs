@@ -23,7 +23,7 @@ const COMMITS_MAX: u64 = 4;
 /// Calls at most that work before a fault comes up: more than a commit makes.
 const CALLS_MAX: u64 = 40;
 
-/// What passes, and what a commit may say then.
+/// Faults that pass.
 const PASSING: [Fault; 4] = [Fault::Full, Fault::Write, Fault::Flush, Fault::Read];
 
 fn is_of(fault: Fault, error: &StoreError) -> bool {
@@ -34,7 +34,7 @@ fn is_of(fault: Fault, error: &StoreError) -> bool {
     }
 }
 
-/// A store whose content is a function of its revision, and what is known of it.
+/// A store whose content is a function of its revision, and its known commits.
 struct Witness<'w> {
     disk: &'w VolatileDisk,
     path: &'w Path,
@@ -66,7 +66,7 @@ impl Witness<'_> {
         Ok(())
     }
 
-    /// Sees that the store is whole, has what was acknowledged, and at most one commit more whose response was an error.
+    /// Checks that the store is intact and has all acknowledged commits, and at most one more whose response was an error.
     fn see(&mut self, store: &impl Store) {
         let revision = store.snapshot().unwrap().revision();
         assert!(
@@ -125,7 +125,7 @@ fn random_disk_faults_lose_no_acknowledged_commit() {
             *failed.entry(fault).or_default() += 1;
             let is_readable = fault == Fault::Full || fault == Fault::Write;
             if is_readable && !matches!(error, StoreError::InDoubt { .. }) {
-                // The disk still fails, and nothing of the commit is there.
+                // The disk still fails, and no part of the commit is stored.
                 witness.attempted = witness.seen;
                 witness.see(&store);
             }

@@ -21,15 +21,15 @@ const SECTOR_BYTES: u64 = 512;
 /// What a disk does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// There is no room for what is new.
+    /// The disk is full.
     Full,
     /// Writing fails, before anything or in the middle.
     Write,
-    /// Flushing fails, and what was on its way may never arrive, although it can be read (as Linux does).
+    /// Flushing fails, and unflushed writes may be lost, although they can be read (as on Linux).
     Flush,
     /// Reading fails.
     Read,
-    /// Nothing works, and what was on its way is lost or not.
+    /// All operations fail, and unflushed writes are lost or not.
     PowerCut,
     /// Flushing says that it was done, and was not.
     LyingFlush,
@@ -93,7 +93,7 @@ impl VolatileDisk {
         self.state().fault = None;
     }
 
-    /// Loses its power and has it back: what was on its way is there or not.
+    /// Loses power and has it back: unflushed writes are stored or not.
     pub fn lose_power(&self) {
         self.state().lose_power();
     }

@@ -9,7 +9,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use galley_tests::{
     admin_token,
-    http_client::{HttpResponse, exchange},
+    http_client::{HttpResponse, send_raw},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -100,7 +100,7 @@ fn send(address: &str, method: &str, target: &str, headers: &str, body: &str) ->
     let request = format!(
         "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\naccept-version: v6.0\r\n{headers}\r\n{body}"
     );
-    exchange(address, request)
+    send_raw(address, request)
 }
 
 impl ArchivedStore {
@@ -135,13 +135,13 @@ impl ArchivedStore {
         self.made.at
     }
 
-    /// What stands in the cookie of the owner, who is signed in.
+    /// The cookie of the owner, who is signed in.
     pub fn session(&self) -> String {
         let cookie = self.made.session.as_ref().unwrap();
         cookie.split_once('=').unwrap().1.to_owned()
     }
 
-    /// Where the program at `address` does not response what was recorded. It may show more.
+    /// Returns the differences of the responses of the program at `address` from the recorded ones, which may have fewer fields.
     pub fn differences(&self, address: &str) -> Vec<String> {
         let mut found = Vec::new();
         for recorded in &self.responses {

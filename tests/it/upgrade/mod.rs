@@ -41,7 +41,7 @@ fn archives_and_their_descriptions_match() {
 fn stores_of_earlier_versions_serve_the_same_responses() {
     for (name, _) in stores() {
         let store = ArchivedStore::unpack(&name);
-        // Once on what the earlier program wrote, and once more on what this one made of it.
+        // Once on the store of the earlier program, and once more on the converted one.
         for start in ["first", "second"] {
             let process = GalleyProcess::start(store.folder(), &[]);
             thread::sleep(POLL_INTERVAL);

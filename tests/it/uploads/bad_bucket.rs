@@ -38,7 +38,7 @@ fn upload(app: &TestSite, name: &str) -> String {
     path_of(app, &response.json()["files"][0]["url"])
 }
 
-/// Returns the local copy of what is served at `path`.
+/// Returns the local copy of the file that is served at `path`.
 fn local_copy(app: &TestSite, path: &str) -> PathBuf {
     let name = path.strip_prefix("/content/").unwrap();
     data_folder(app).join("uploads").join(name)

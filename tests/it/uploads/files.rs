@@ -4,28 +4,28 @@ use galley_tests::{TestSite, multipart::Form};
 use image::ImageFormat;
 
 use super::{
-    kept, path_of,
+    path_of,
     sample_images::{dimensions, from_a_camera, sample_image},
-    send, served,
+    send, served, stored_files,
 };
 
-const FILM: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
+const VIDEO: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
 
 /// A site that lets integrations send all that Ghost lets them.
 fn site() -> TestSite {
     TestSite::builder().start()
 }
 
-fn film() -> Form {
-    Form::default().file("file", "Night ferry.mp4", "video/mp4", FILM)
+fn video() -> Form {
+    Form::default().file("file", "Night ferry.mp4", "video/mp4", VIDEO)
 }
 
 #[test]
 fn video_is_stored_with_its_thumbnail() {
     let app = site();
-    let picture = from_a_camera(400, 300);
-    let form = film()
-        .file("thumbnail", "frame.jpg", "image/jpeg", &picture)
+    let frame = from_a_camera(400, 300);
+    let form = video()
+        .file("thumbnail", "frame.jpg", "image/jpeg", &frame)
         .field("ref", "one");
     let response = send(&app, "POST", "media/upload/", form);
     assert_eq!(response.status, 201, "{}", response.text());
@@ -37,7 +37,7 @@ fn video_is_stored_with_its_thumbnail() {
         "{path}"
     );
     let response = app.get(&path);
-    assert_eq!((response.status, &response.body[..]), (200, FILM));
+    assert_eq!((response.status, &response.body[..]), (200, VIDEO));
     assert_eq!(response.header("content-type"), Some("video/mp4"));
     let part = app.send("GET", &path, "range: bytes=4-7\r\n", "");
     assert_eq!((part.status, part.text()), (206, "ftyp"));
@@ -52,7 +52,7 @@ fn video_is_stored_with_its_thumbnail() {
 fn video_without_a_thumbnail_is_stored_under_a_numbered_name() {
     let app = site();
     for name in ["Night-ferry.mp4", "Night-ferry-1.mp4"] {
-        let response = send(&app, "POST", "media/upload/", film()).json();
+        let response = send(&app, "POST", "media/upload/", video()).json();
         let media = &response["media"][0];
         assert!(media["url"].as_str().unwrap().ends_with(name), "{media}");
         assert!(media["thumbnail_url"].is_null() && media["ref"].is_null());
@@ -62,7 +62,7 @@ fn video_without_a_thumbnail_is_stored_under_a_numbered_name() {
 #[test]
 fn thumbnail_can_be_replaced() {
     let app = site();
-    let uploaded = send(&app, "POST", "media/upload/", film()).json();
+    let uploaded = send(&app, "POST", "media/upload/", video()).json();
     let url = uploaded["media"][0]["url"].as_str().unwrap();
     for width in [40, 50] {
         let sent = sample_image(width, 30, ImageFormat::Png);
@@ -80,7 +80,7 @@ fn thumbnail_can_be_replaced() {
         assert!(path.ends_with("/Night-ferry_thumb.png"), "{path}");
         assert_eq!(dimensions(&served(&app, &path)), (width, 30));
     }
-    assert_eq!(kept(&app).len(), 2);
+    assert_eq!(stored_files(&app).len(), 2);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn thumbnail_without_a_video_is_rejected() {
     ] {
         assert_eq!(ask(Some(url)), 404, "{url}");
     }
-    assert!(kept(&app).is_empty());
+    assert!(stored_files(&app).is_empty());
 }
 
 #[test]
@@ -114,10 +114,10 @@ fn media_type_is_detected_by_content() {
     let app = site();
     for (name, kind, content) in [
         ("a.mp4", "video/mp4", &b"<html>"[..]),
-        ("a.mp3", "audio/mpeg", FILM),
-        ("a.html", "video/mp4", FILM),
-        ("a.mp4", "text/html", FILM),
-        ("a", "video/mp4", FILM),
+        ("a.mp3", "audio/mpeg", VIDEO),
+        ("a.html", "video/mp4", VIDEO),
+        ("a.mp4", "text/html", VIDEO),
+        ("a", "video/mp4", VIDEO),
     ] {
         let form = Form::default().file("file", name, kind, content);
         let response = send(&app, "POST", "media/upload/", form);
@@ -129,7 +129,7 @@ fn media_type_is_detected_by_content() {
     }
     for endpoint in ["media/upload/", "files/upload/"] {
         assert_eq!(send(&app, "POST", endpoint, Form::default()).status, 422);
-        let form = Form::default().file("upload", "a.mp4", "video/mp4", FILM);
+        let form = Form::default().file("upload", "a.mp4", "video/mp4", VIDEO);
         assert_eq!(send(&app, "POST", endpoint, form).status, 400);
     }
 }

@@ -17,7 +17,7 @@ use super::sample_images::{from_a_camera, moving, sample_image};
 
 const FORMATS: [Format; 4] = [Format::Jpeg, Format::Png, Format::Gif, Format::Webp];
 
-/// More than the images here need, and little enough for a header that lies to be seen.
+/// More than these images need, and little enough to notice a false header.
 const MEMORY: u64 = 64 << 20;
 
 /// Does with an image all that can be done.

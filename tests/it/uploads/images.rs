@@ -10,9 +10,8 @@ use image::{
 use moxcms::{ColorProfile, Layout, TransformOptions};
 
 use super::{
-    kept,
     sample_images::{chunk, claiming, dimensions, from_a_camera, moving, points, sample_image},
-    send, send_image, served, upload_image,
+    send, send_image, served, stored_files, upload_image,
 };
 
 /// Where the file as it was sent is.
@@ -46,7 +45,7 @@ fn exif_is_stripped_and_orientation_applied() {
     let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
     let shown = served(&app, &path);
     assert_eq!(dimensions(&shown), (300, 400));
-    let has_location = |picture: &[u8]| memchr::memmem::find(picture, b"24.9384").is_some();
+    let has_location = |image: &[u8]| memchr::memmem::find(image, b"24.9384").is_some();
     assert!(has_location(&sent) && !has_location(&shown));
     // Its upper left corner was the lower left one.
     let shown = image::load_from_memory(&shown).unwrap().into_rgb8();
@@ -262,7 +261,7 @@ fn decompression_bombs_are_rejected_by_their_headers() {
             response.text()
         );
     }
-    assert_eq!(kept(&app), Vec::<String>::new());
+    assert_eq!(stored_files(&app), Vec::<String>::new());
 }
 
 #[test]

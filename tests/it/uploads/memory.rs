@@ -1,11 +1,11 @@
-//! Tests that images take no more memory than `images.memory_mb` and what a server takes anyway, by both ways to a decoder:
+//! Tests that images take no more memory than `images.memory_mb` beside that of a server without them, by both ways to a decoder:
 //! an upload, and the request of a resized image in the content folder.
 
 use std::{fs, path::Path, time::Instant};
 
 use galley_tests::{Request, TestSite, Who, multipart::Form, request::ADMIN};
 use image::ImageFormat;
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use rustix::process::{Resource, Rlimit, prlimit};
 
 use super::{
     bombs::{Bomb, all, deep_png},
@@ -37,18 +37,17 @@ fn start(folder: &Path, files: &[(String, &[u8])]) -> TestSite {
 
 /// An image that takes more must not take all of the machine's memory.
 fn limit(site: &TestSite) {
-    let id = Pid::from_raw(i32::try_from(site.process().id()).unwrap());
     let most = status(site, "VmSize") + (1 << 30);
     let limit = Rlimit {
         current: Some(most),
         maximum: Some(most),
     };
-    prlimit(id, Resource::As, limit).unwrap();
+    prlimit(Some(site.process().pid()), Resource::As, limit).unwrap();
 }
 
 /// A number of bytes in the status of the process.
 fn status(site: &TestSite, name: &str) -> u64 {
-    let status = format!("/proc/{}/status", site.process().id());
+    let status = format!("/proc/{}/status", site.process().pid());
     let status = fs::read_to_string(status).unwrap();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap();
     let kilobytes = line.split_whitespace().nth(1).unwrap();
@@ -56,10 +55,10 @@ fn status(site: &TestSite, name: &str) -> u64 {
 }
 
 /// Sends a request. The response has one of these statuses, and the process takes no more memory meanwhile than images
-/// may, and not much time; else returns what was wrong.
+/// may, and not much time; otherwise returns the fault.
 fn send(site: &TestSite, ask: &Request, statuses: &[u16]) -> Result<(), String> {
     // The most memory so far is forgotten.
-    fs::write(format!("/proc/{}/clear_refs", site.process().id()), "5").unwrap();
+    fs::write(format!("/proc/{}/clear_refs", site.process().pid()), "5").unwrap();
     let before = status(site, "VmRSS");
     let begin = Instant::now();
     let response = site.try_ask_as(&Who::Integration, ask);

@@ -39,13 +39,13 @@ fn send(app: &TestSite, method: &str, endpoint: &str, form: Form) -> HttpRespons
     client.last_response()
 }
 
-/// Uploads a picture.
+/// Uploads an image.
 fn send_image(app: &TestSite, name: &str, kind: &str, content: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, kind, content);
     send(app, "POST", "images/upload/", form)
 }
 
-/// Uploads a picture that is taken; returns the path at which it is served.
+/// Uploads an image, which must be accepted, and returns the path at which it is served.
 fn upload_image(app: &TestSite, name: &str, kind: &str, content: &[u8]) -> String {
     let response = send_image(app, name, kind, content);
     assert_eq!(response.status, 201, "{name}: {}", response.text());
@@ -84,8 +84,8 @@ fn files_below(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Everything in the data folder but the store.
-fn kept(app: &TestSite) -> Vec<String> {
+/// Returns the paths of all files in the data folder except the store.
+fn stored_files(app: &TestSite) -> Vec<String> {
     let mut files = files_below(&data_folder(app));
     files.retain(|path| !path.starts_with("galley.") && path != "replica.redb");
     files
@@ -106,14 +106,14 @@ fn rejected_uploads_leave_no_files() {
         let form = Form::default().file("file", "a.pdf", "application/pdf", &long);
         assert_eq!(send(&app, "POST", endpoint, form).status, 415, "{endpoint}");
     }
-    assert_eq!(kept(&app), Vec::<String>::new());
+    assert_eq!(stored_files(&app), Vec::<String>::new());
 }
 
 #[test]
 fn leftovers_of_a_killed_process_are_removed_at_start() {
     let app = TestSite::builder()
-        .upload("waiting-1-0", "half of a film")
+        .upload("waiting-1-0", "half of a video")
         .start();
     assert!(fs::read_dir(data_folder(&app)).unwrap().count() > 0);
-    assert_eq!(kept(&app), Vec::<String>::new());
+    assert_eq!(stored_files(&app), Vec::<String>::new());
 }

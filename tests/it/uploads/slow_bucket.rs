@@ -59,7 +59,7 @@ impl SlowBucket {
         }
         let target = first.split(' ').nth(1).unwrap();
         let path = target.split('?').next().unwrap();
-        // A client that has gone sees nothing of it.
+        // The client may have disconnected.
         if target.contains("list-type=2") {
             let list = "<?xml version=\"1.0\"?><ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>bucket</Name><Prefix></Prefix><KeyCount>0</KeyCount><MaxKeys>1</MaxKeys><IsTruncated>false</IsTruncated></ListBucketResult>";
             let _ = respond(&mut stream, list, "");

@@ -3,11 +3,16 @@
 use std::path::Path;
 
 use galley_tests::{
-    galley_process::{GalleyProcess, galley, output},
+    command_line::run_on_data,
+    galley_process::GalleyProcess,
     wait_for,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
 use serde_json::Value;
+
+fn output(folder: &Path, arguments: &[&str]) -> String {
+    run_on_data(folder, arguments).output().to_owned()
+}
 
 /// Runs a command again until its output is as wanted.
 fn wait_for_output(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {
@@ -63,14 +68,14 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     output(folder, &["webhook", "retry", name]);
     let waiting: Value = serde_json::from_str(&output(folder, &log)).unwrap();
     assert_eq!(waiting[0]["state"], "waiting");
-    let refused = galley(folder, &["webhook", "retry", "something"]);
-    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let refused = run_on_data(folder, &["webhook", "retry", "something"]);
+    let errors = &refused.err;
     assert!(
         errors.contains("Delivery \"something\" not found."),
         "{errors}"
     );
-    let refused = galley(folder, &["webhook", "log", "something"]);
-    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let refused = run_on_data(folder, &["webhook", "log", "something"]);
+    let errors = &refused.err;
     assert!(errors.contains("Webhook not found."), "{errors}");
 }
 
@@ -94,10 +99,10 @@ fn url_that_cannot_be_requested_is_refused() {
             "--url",
             url,
         ];
-        let refused = galley(folder, &add);
-        let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+        let refused = run_on_data(folder, &add);
+        let errors = &refused.err;
         assert!(
-            !refused.status.success() && errors.contains(url) && errors.contains(reason),
+            !refused.is_success() && errors.contains(url) && errors.contains(reason),
             "{url}: {errors}"
         );
     }
@@ -119,10 +124,10 @@ fn event_that_never_occurs_is_refused_with_the_nearest_one() {
         url,
         "--event",
     ];
-    let refused = galley(folder, &[&add[..], &["site.chagned"]].concat());
-    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let refused = run_on_data(folder, &[&add[..], &["site.chagned"]].concat());
+    let errors = &refused.err;
     assert!(
-        !refused.status.success()
+        !refused.is_success()
             && errors.contains("Did you mean site.changed?")
             && errors.contains("member.added"),
         "{errors}"

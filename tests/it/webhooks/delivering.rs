@@ -105,9 +105,9 @@ fn deliveries_of_a_webhook_use_one_connection_in_order() {
     assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
     assert_eq!(receiver.connections(), 1);
     site.wait("all is recorded", |site| site.waiting(webhook) == 0);
-    let kept: Vec<u64> = site.log(webhook).iter().map(|one| one.number).collect();
+    let numbers: Vec<u64> = site.log(webhook).iter().map(|one| one.number).collect();
     let last_hundred: Vec<u64> = (901..=1000).rev().collect();
-    assert_eq!(kept, last_hundred);
+    assert_eq!(numbers, last_hundred);
 }
 
 #[test]

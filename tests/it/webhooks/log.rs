@@ -11,7 +11,7 @@ fn log_stores_the_beginning_of_a_long_response() {
     let receiver = WebhookReceiver::start();
     let long: &'static str = "x".repeat(200_000).leak();
     receiver.react(move |delivery| match &delivery.body[..] {
-        // Not what the header says; it is not decompressed.
+        // It is not decompressed, whatever its header.
         b"1" => Reaction::HttpResponse(200, &["Content-Encoding: gzip", "X-A: b"], "no gzip"),
         _ => Reaction::HttpResponse(200, &[], long),
     });
@@ -94,12 +94,12 @@ fn logged_bodies_are_limited_to_four_megabytes_and_omitted_ones_cannot_be_repeat
     site.queue(webhook, &[long.as_str(); 6]);
 
     site.wait("all is recorded", |site| site.log(webhook).len() == 6);
-    let kept: Vec<bool> = site
+    let has_body: Vec<bool> = site
         .log(webhook)
         .iter()
         .map(|one| one.body.is_some())
         .collect();
-    assert_eq!(kept, [true, true, true, true, false, false]);
+    assert_eq!(has_body, [true, true, true, true, false, false]);
     let lengths: Vec<usize> = site.log(webhook).iter().map(|one| one.body_bytes).collect();
     assert_eq!(lengths, [1 << 20; 6]);
     let retry = site

@@ -160,7 +160,7 @@ fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
     let [one, other] = [WebhookReceiver::start(), WebhookReceiver::start()];
     let first = subscribe(&site, "tag.added", &one.url());
     let second = subscribe(&site, "tag.added", &other.url());
-    // The second fails with what comes first, and is sent all of it later.
+    // The second receiver fails at the first event, and gets all of them later.
     other.react(|_| Reaction::HttpResponse(503, &[], ""));
     add_tags(&site, "a", 20);
     add_tags(&site, "b", 20);

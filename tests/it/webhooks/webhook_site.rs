@@ -79,7 +79,7 @@ impl WebhookSite {
         write.unwrap()
     }
 
-    /// The webhook as it is now.
+    /// Returns the current record of a webhook.
     pub fn known(&self, id: Id) -> Option<Arc<Webhook>> {
         self.site.current().catalog.webhooks.get(id).cloned()
     }

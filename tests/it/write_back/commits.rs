@@ -4,8 +4,9 @@
 use std::{env, fs, thread, time::Duration};
 
 use galley_tests::{
-    command_line::{Served, galley, raw_response, run},
+    command_line::{fetch, galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     scripts::write_script,
     wait_until,
 };
@@ -16,7 +17,7 @@ use crate::{
     repository::origin::git,
     write_back::{
         editing::{Editor, FERRY, create_owner, with_last_block},
-        images::with_picture,
+        images::with_image,
     },
 };
 
@@ -39,7 +40,7 @@ pub fn work_tree() -> Folder {
     folder
 }
 
-fn serve_settled(folder: &Folder, settle: u32) -> Served {
+fn serve_settled(folder: &Folder, settle: u32) -> GalleyProcess {
     let mut command = galley(
         folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
@@ -47,10 +48,10 @@ fn serve_settled(folder: &Folder, settle: u32) -> Served {
     command.args(["--content", "content", "--write-back", "commit"]);
     command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", settle.to_string());
     command.env("PATH", env::var_os("PATH").expect("a path"));
-    Served::greeted(&mut command)
+    GalleyProcess::from_command(&mut command)
 }
 
-pub fn serve(folder: &Folder) -> Served {
+pub fn serve(folder: &Folder) -> GalleyProcess {
     serve_settled(folder, 0)
 }
 
@@ -208,7 +209,7 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
     fs::remove_file(folder.top().join("galley.toml")).expect("it is removed");
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
-    let page = raw_response(served.address(), "/");
+    let page = fetch(served.address(), "/");
     assert!(
         page.contains("written into the files and committed"),
         "{page}"
@@ -248,7 +249,7 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
             "{status}"
         );
         wait_until("the page shows it, too", || {
-            let page = raw_response(served.address(), "/");
+            let page = fetch(served.address(), "/");
             page.contains(reason) && page.contains("1 edit not in the repository yet")
         });
         assert_eq!(log(&folder).len(), number);
@@ -263,19 +264,19 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
 }
 
 #[test]
-fn new_renamed_and_deleted_files_and_pictures_are_committed_and_ignored_ones_named() {
+fn new_renamed_and_deleted_files_and_images_are_committed_and_ignored_ones_named() {
     let folder = work_tree();
     folder.write(".gitignore", "*-secret.md\n");
     said(&folder, &["add", ".gitignore"]);
     said(&folder, &["commit", "-q", "-m", "Ignore"]);
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
-    let picture = editor.upload("shown.svg");
+    let image = editor.upload("shown.svg");
     let ferry = editor.read("night-ferry");
-    let ferry = editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &picture) }));
+    let ferry = editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &image) }));
     wait_for_commits(&folder, 2);
     let changes = || said(&folder, &["show", "--format=", "--name-status", "-M20%"]);
-    assert_eq!(changes(), format!("A\t{picture}\nM\t{FILE}\n"));
+    assert_eq!(changes(), format!("A\t{image}\nM\t{FILE}\n"));
     let ferry = editor.edit(&ferry, json!({ "slug": "day-ferry" }));
     wait_for_commits(&folder, 3);
     let renamed = "posts/2025-01-05-day-ferry.md";
@@ -284,7 +285,7 @@ fn new_renamed_and_deleted_files_and_pictures_are_committed_and_ignored_ones_nam
     let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(status, 204);
     wait_for_commits(&folder, 4);
-    assert_eq!(changes(), format!("D\t{picture}\nD\t{renamed}\n"));
+    assert_eq!(changes(), format!("D\t{image}\nD\t{renamed}\n"));
     assert_eq!(
         log(&folder)[0],
         "Default <galley@localhost>|Galley|Delete \"The night ferry\""
@@ -443,7 +444,7 @@ fn kill_before_and_after_the_branch_moves_makes_one_commit() {
         command.args(["--content", "content", "--write-back", "commit"]);
         command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
         command.env("PATH", deadly_git(&folder, is_before));
-        let mut served = Served::greeted(&mut command);
+        let served = GalleyProcess::from_command(&mut command);
         let editor = Editor::of(&folder, &served);
         let ferry = editor.read("night-ferry");
         editor.edit(&ferry, json!({ "title": "The day ferry" }));

@@ -2,11 +2,7 @@
 
 use std::fs;
 
-use galley_tests::{
-    command_line::{Served, run},
-    folder::Folder,
-    wait_until,
-};
+use galley_tests::{command_line::run, folder::Folder, galley_process::GalleyProcess, wait_until};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -14,8 +10,8 @@ use crate::write_back::editing::{Editor, FERRY, folder_with_ferry, with_last_blo
 
 const FILE: &str = "posts/2025-01-05-night-ferry.md";
 
-fn serve(folder: &Folder) -> Served {
-    Served::start(folder, &["--content", "content", "--write-back", "folder"])
+fn serve(folder: &Folder) -> GalleyProcess {
+    GalleyProcess::serve(folder, &["--content", "content", "--write-back", "folder"])
 }
 
 fn text_of(folder: &Folder) -> String {

@@ -9,9 +9,10 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
     content_responses::without_dates,
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     wait_until,
 };
 use rustix::process::Signal;
@@ -44,12 +45,12 @@ The   end.
 
 /// A client of the Admin API of a served site.
 pub struct Editor<'a> {
-    served: &'a Served,
+    served: &'a GalleyProcess,
     authorization: String,
 }
 
 impl<'a> Editor<'a> {
-    pub fn of(folder: &Folder, served: &'a Served) -> Self {
+    pub fn of(folder: &Folder, served: &'a GalleyProcess) -> Self {
         Self {
             served,
             authorization: authorization(folder),
@@ -57,7 +58,7 @@ impl<'a> Editor<'a> {
     }
 
     /// A member of the staff of `https://site.example`, with a session.
-    pub fn signed_in(served: &'a Served, email: &str, password: &str) -> Self {
+    pub fn signed_in(served: &'a GalleyProcess, email: &str, password: &str) -> Self {
         let origin = "https://site.example";
         let body = json!({ "username": email, "password": password }).to_string();
         let mut connection = TcpStream::connect(served.address()).expect("a connection");
@@ -152,11 +153,11 @@ pub fn create_owner(folder: &Folder) -> Value {
 }
 
 /// A served folder with the ferry, whose edits are written into the files.
-pub fn folder_with_ferry() -> (Folder, Served) {
+pub fn folder_with_ferry() -> (Folder, GalleyProcess) {
     let folder = Folder::new();
     folder.write("posts/2025-01-05-night-ferry.md", FERRY);
     folder.write("../galley.toml", "url = \"https://site.example\"\n");
-    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
     (folder, served)
 }
 
@@ -227,7 +228,7 @@ fn node_that_markdown_cannot_express_is_written_as_itself() {
 }
 
 #[test]
-fn same_folder_served_elsewhere_answers_the_same_after_edits() {
+fn same_folder_served_elsewhere_has_the_same_responses_after_edits() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -245,7 +246,7 @@ fn same_folder_served_elsewhere_answers_the_same_after_edits() {
     wait_until("both files are there", || {
         folder.at("posts/2025-01-05-day-ferry.md").exists() && run(&folder, &["status", "--data", "data", "--json"]).json()["counts"]["edits of files waiting"].is_null()
     });
-    let answers = served.answers();
+    let responses = served.responses();
     served.stop(Signal::TERM);
     let arguments = [
         "serve",
@@ -256,8 +257,8 @@ fn same_folder_served_elsewhere_answers_the_same_after_edits() {
         "--content",
         "content",
     ];
-    let again = Served::greeted(&mut galley(&folder, &arguments));
-    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
+    let again = GalleyProcess::from_command(&mut galley(&folder, &arguments));
+    assert_eq!(without_dates(&again.responses()), without_dates(&responses));
 }
 
 #[test]
@@ -295,7 +296,7 @@ fn text_of_shortcodes_is_refused_and_keys_are_written() {
     folder.write("../content/hugo.toml", "title = \"Hugo\"\n");
     let text = "---\ntitle: Ferry\ndate: 2025-01-05\nlastmod: 2025-01-05\n---\nSee {{< youtube w7Ft2ymGmfc >}}\n";
     folder.write("../content/content/posts/ferry.md", text);
-    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("ferry");
     let (status, refusal) = editor.try_edit(
@@ -324,7 +325,7 @@ fn values_that_the_project_gives_are_only_written_where_an_edit_changes_them() {
         "_posts/2025-01-05-ferry.md",
         "---\ntitle: Ferry\n---\nText.\n",
     );
-    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
     let editor = Editor::of(&folder, &served);
     let file = folder.at("_posts/2025-01-05-ferry.md");
     let text = || fs::read_to_string(&file).expect("a text");
@@ -354,7 +355,7 @@ fn values_that_the_project_gives_are_only_written_where_an_edit_changes_them() {
     });
     assert!(!text().contains("author"), "{}", text());
     drop(served);
-    let served = Served::start(&folder, &["--content", "content"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content"]);
     let ferry = Editor::of(&folder, &served).read("ferry");
     assert_eq!(ferry["featured"], false);
     assert_eq!(ferry["tags"], json!([]));
@@ -372,7 +373,7 @@ pub fn with_site_url(folder: &Folder) {
 }
 
 /// A site of a repository with the ferry, whose edits are pushed after a second.
-fn repository_with_ferry() -> (Origin, Folder, Served) {
+fn repository_with_ferry() -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[
         ("posts/night-ferry.md", FERRY),
         ("posts/other.md", &post("Other", "")),
@@ -383,7 +384,7 @@ fn repository_with_ferry() -> (Origin, Folder, Served) {
         "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n",
     );
     with_site_url(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     (origin, folder, served)
 }
 
@@ -517,14 +518,14 @@ fn edits_survive_kills_before_they_are_pushed() {
         "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 3\n",
     );
     for round in 0..3 {
-        let served = Served::start(&folder, &[]);
+        let served = GalleyProcess::serve(&folder, &[]);
         let editor = Editor::of(&folder, &served);
         let ferry = editor.read("night-ferry");
         editor.edit(&ferry, json!({ "title": format!("Round {round}") }));
         thread::sleep(Duration::from_millis(700 * round));
         served.stop(Signal::KILL);
     }
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     wait_until("the last edit is in the branch", || {
         origin.git(&["fetch", "-q", "origin"]);
         origin
@@ -539,7 +540,7 @@ fn edit_that_has_not_settled_at_a_pull_is_pushed_when_it_has() {
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 2\n";
     let folder = site_of(&origin.url(), 3600, settings);
     with_site_url(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
     editor.edit(&ferry, json!({ "title": "The day ferry" }));
@@ -562,7 +563,7 @@ fn refused_push_is_a_notification_until_the_repository_takes_it() {
     with_site_url(&folder);
     let made = create_owner(&folder);
     let password = made["password"].as_str().expect("a password");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let owner = Editor::signed_in(&served, "o@example.com", password);
     let messages = || {
         let (_, found) = owner.send("GET", "notifications/", &Value::Null);

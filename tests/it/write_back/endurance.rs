@@ -10,10 +10,8 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, run},
-    content_responses::without_dates,
-    folder::Folder,
-    wait_until,
+    command_line::run, content_responses::without_dates, folder::Folder,
+    galley_process::GalleyProcess, wait_until,
 };
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -54,7 +52,7 @@ fn path_of(post: usize) -> String {
 
 fn text_of(post: usize) -> String {
     let paragraphs: Vec<String> = (0..PARAGRAPHS)
-        .map(|place| format!("Paragraph {place} of {post}.\n"))
+        .map(|index| format!("Paragraph {index} of {post}.\n"))
         .collect();
     format!(
         "---\ntitle: Ferry {post}\ndate: 2025-01-0{}\n---\n\n{}",
@@ -82,14 +80,14 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 }
 
 /// Replaces a paragraph of a post, and returns whether that was acknowledged.
-fn edit(folder: &Folder, served: &Served, post: usize, place: usize, word: &str) -> bool {
+fn edit(folder: &Folder, served: &GalleyProcess, post: usize, index: usize, word: &str) -> bool {
     let editor = Editor::of(folder, served);
     let read = editor.read(&format!("ferry-{post}"));
     let lexical = read["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
     let blocks = document["root"]["children"].as_array_mut().expect("blocks");
-    let place = place.min(blocks.len() - 1);
-    blocks[place]["children"] = json!([{
+    let index = index.min(blocks.len() - 1);
+    blocks[index]["children"] = json!([{
         "type": "extended-text", "version": 1, "text": word,
         "detail": 0, "format": 0, "mode": "normal", "style": ""
     }]);
@@ -99,17 +97,17 @@ fn edit(folder: &Folder, served: &Served, post: usize, place: usize, word: &str)
 }
 
 /// Replaces a paragraph in a clone and pushes it, unless somebody has changed the same meanwhile.
-fn push(clone: &Path, post: usize, place: usize, word: &str) {
+fn push(clone: &Path, post: usize, index: usize, word: &str) {
     let file = clone.join(path_of(post));
     let text = fs::read_to_string(&file).expect("a text");
     let mut paragraphs: Vec<String> = text.split("\n\n").map(str::to_owned).collect();
-    let place = (place + 1).min(paragraphs.len() - 1);
-    let end = if paragraphs[place].ends_with('\n') {
+    let index = (index + 1).min(paragraphs.len() - 1);
+    let end = if paragraphs[index].ends_with('\n') {
         "\n"
     } else {
         ""
     };
-    paragraphs[place] = format!("{word}{end}");
+    paragraphs[index] = format!("{word}{end}");
     fs::write(&file, paragraphs.join("\n\n")).expect("it is written");
     assert!(git(clone, &["commit", "-q", "--all", "-m", word]));
     if git(clone, &["push", "-q", "origin", "HEAD:main"]) {
@@ -147,30 +145,30 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     let clones = clones(&origin);
     let folder = site_of(&origin.url(), 1, WRITES_BACK);
     let mut random = Random(42);
-    let mut served = Served::start(&folder, URL);
+    let mut served = GalleyProcess::serve(&folder, URL);
     // What one client has said last of each paragraph: later words replace earlier ones.
     let mut acknowledged: BTreeMap<(usize, usize), String> = BTreeMap::new();
     for round in 0..rounds {
         for step in 0..3 {
-            let (post, place) = (random.below(POSTS), random.below(PARAGRAPHS));
+            let (post, index) = (random.below(POSTS), random.below(PARAGRAPHS));
             let word = format!("word-{round}-{step}");
             match random.below(5) {
                 0 | 1 => push(
                     &clones[random.below(clones.len())],
                     post,
-                    place,
+                    index,
                     &format!("git-{word}"),
                 ),
                 _ => {
-                    if edit(&folder, &served, post, place, &format!("api-{word}.")) {
-                        acknowledged.insert((post, place), format!("api-{word}."));
+                    if edit(&folder, &served, post, index, &format!("api-{word}.")) {
+                        acknowledged.insert((post, index), format!("api-{word}."));
                     }
                 }
             }
         }
         if random.below(3) == 0 {
             served.stop(Signal::KILL);
-            served = Served::start(&folder, URL);
+            served = GalleyProcess::serve(&folder, URL);
         }
     }
     wait_until("all edits are in the repository", || {
@@ -183,8 +181,8 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     for word in acknowledged.values() {
         assert!(history.contains(word.as_str()), "{word} is lost");
     }
-    let answers = without_dates(&served.answers());
+    let responses = without_dates(&served.responses());
     let elsewhere = site_of(&origin.url(), 1, WRITES_BACK);
-    let again = Served::start(&elsewhere, URL);
-    assert_eq!(without_dates(&again.answers()), answers);
+    let again = GalleyProcess::serve(&elsewhere, URL);
+    assert_eq!(without_dates(&again.responses()), responses);
 }

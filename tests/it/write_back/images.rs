@@ -3,9 +3,10 @@
 use std::{fs, path::PathBuf};
 
 use galley_tests::{
-    command_line::{Served, fetch, galley},
+    command_line::{fetch, galley},
     content_responses::without_dates,
     folder::Folder,
+    galley_process::GalleyProcess,
     wait_until,
 };
 use rustix::process::Signal;
@@ -16,14 +17,14 @@ use crate::{
     write_back::editing::{Editor, FERRY, folder_with_ferry, with_site_url},
 };
 
-const PICTURE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" height=\"8\" width=\"8\"/>";
+const SVG_IMAGE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" height=\"8\" width=\"8\"/>";
 
 impl Editor<'_> {
-    /// Uploads a picture, and returns its path below `/content/`.
+    /// Uploads an image, and returns its path below `/content/`.
     pub fn upload(&self, name: &str) -> String {
         let body = format!(
             "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
-             Content-Type: image/svg+xml\r\n\r\n{PICTURE}\r\n--x--\r\n"
+             Content-Type: image/svg+xml\r\n\r\n{SVG_IMAGE}\r\n--x--\r\n"
         );
         let kind = "Content-Type: multipart/form-data; boundary=x";
         let (status, uploaded) = self.send_as("POST", "images/upload/", kind, &body);
@@ -34,8 +35,8 @@ impl Editor<'_> {
     }
 }
 
-/// Returns the document of a post with a picture at its end.
-pub fn with_picture(read: &Value, path: &str) -> Value {
+/// Returns the document of a post with an image at its end.
+pub fn with_image(read: &Value, path: &str) -> Value {
     let lexical = read["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
     let blocks = document["root"]["children"].as_array_mut().expect("blocks");
@@ -59,13 +60,13 @@ fn uploads_are_put_into_the_folder_with_relative_links() {
     editor.edit(
         &ferry,
         json!({
-            "lexical": with_picture(&ferry, &shown),
+            "lexical": with_image(&ferry, &shown),
             "feature_image": format!("https://site.example/content/{feature}"),
         }),
     );
     for path in [&shown, &feature] {
-        wait_until("the picture is in the folder", || {
-            fs::read_to_string(folder.at(path)).is_ok_and(|text| text == PICTURE)
+        wait_until("the image is in the folder", || {
+            fs::read_to_string(folder.at(path)).is_ok_and(|text| text == SVG_IMAGE)
         });
     }
     wait_until("the text shows both", || {
@@ -73,7 +74,7 @@ fn uploads_are_put_into_the_folder_with_relative_links() {
         text.ends_with(&format!("The   end.\n\n![A ferry](../{shown})\n"))
             && text.contains(&format!("../{feature}"))
     });
-    let answers = served.answers();
+    let responses = served.responses();
     served.stop(Signal::TERM);
     let arguments = [
         "serve",
@@ -84,29 +85,29 @@ fn uploads_are_put_into_the_folder_with_relative_links() {
         "--content",
         "content",
     ];
-    let again = Served::greeted(&mut galley(&folder, &arguments));
-    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
-    let picture = fetch(again.address(), &format!("/content/{shown}"));
-    assert_eq!(picture, PICTURE);
+    let again = GalleyProcess::from_command(&mut galley(&folder, &arguments));
+    assert_eq!(without_dates(&again.responses()), without_dates(&responses));
+    let image = fetch(again.address(), &format!("/content/{shown}"));
+    assert_eq!(image, SVG_IMAGE);
 }
 
 #[test]
-fn deleted_post_takes_the_pictures_along_that_nothing_else_shows() {
+fn deleted_post_takes_the_images_along_that_nothing_else_shows() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let [own, shared] = ["own.svg", "shared.svg"].map(|name| editor.upload(name));
     let ferry = editor.read("night-ferry");
-    let ferry = editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &own) }));
-    editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &shared) }));
+    let ferry = editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &own) }));
+    editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &shared) }));
     let other = json!({ "posts": [{
         "title": "Other", "feature_image": format!("https://site.example/content/{shared}"),
     }] });
     let (status, added) = editor.send("POST", "posts/", &other);
     assert_eq!(status, 201, "{added}");
     for path in [&own, &shared] {
-        wait_until("the picture is in the folder", || folder.at(path).exists());
+        wait_until("the image is in the folder", || folder.at(path).exists());
     }
-    wait_until("the site knows the pictures", || {
+    wait_until("the site knows the images", || {
         editor.read("night-ferry")["html"]
             .to_string()
             .contains("shared")
@@ -114,7 +115,7 @@ fn deleted_post_takes_the_pictures_along_that_nothing_else_shows() {
     let id = ferry["id"].as_str().expect("an identifier");
     let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(status, 204);
-    wait_until("the post and its picture are gone", || {
+    wait_until("the post and its image are gone", || {
         !file(&folder).exists() && !folder.at(&own).exists()
     });
     assert!(folder.at(&shared).exists());
@@ -126,11 +127,11 @@ fn uploads_are_part_of_the_commit_of_the_edit() {
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
     let folder = site_of(&origin.url(), 1, settings);
     with_site_url(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     let path = editor.upload("shown.svg");
     let ferry = editor.read("night-ferry");
-    editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &path) }));
+    editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &path) }));
     wait_until("the commit is in the branch", || {
         origin.git(&["fetch", "-q", "origin"]);
         origin
@@ -139,55 +140,51 @@ fn uploads_are_part_of_the_commit_of_the_edit() {
     });
     let changed = origin.git(&["show", "--format=", "--name-only", "origin/main"]);
     assert_eq!(changed.trim(), format!("{path}\nposts/night-ferry.md"));
-    let picture = origin.git(&["show", &format!("origin/main:{path}")]);
-    assert_eq!(picture.trim(), PICTURE);
+    let image = origin.git(&["show", &format!("origin/main:{path}")]);
+    assert_eq!(image.trim(), SVG_IMAGE);
 }
 
-/// Shows an uploaded picture in the ferry of a folder, where its file lies at `file`, and returns where the folder has the
-/// picture and the text of the file.
-fn picture_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, String) {
+/// Adds an uploaded image to the post at `file`, and returns the paths of the images in the folder and the text of the file.
+fn image_paths_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, String) {
     let folder = Folder::new();
     for (path, text) in files {
         folder.write(&format!("../content/{path}"), text);
     }
     folder.write("../galley.toml", "url = \"https://site.example\"\n");
-    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
     let editor = Editor::of(&folder, &served);
     let path = editor.upload("shown.svg");
     let ferry = editor.read("ferry");
-    let document = with_picture(&ferry, &path);
-    let image = format!("https://site.example/content/{path}");
-    let saved = editor.edit(
-        &ferry,
-        json!({ "lexical": document, "feature_image": image }),
-    );
+    let document = with_image(&ferry, &path);
+    let url = format!("https://site.example/content/{path}");
+    let saved = editor.edit(&ferry, json!({ "lexical": document, "feature_image": url }));
     let feature = saved["feature_image"].as_str().expect("a URL");
     let shown = feature
         .split_once("site.example")
         .expect("a URL of the site")
         .1;
     // Before the folder has it, too.
-    assert_eq!(fetch(served.address(), shown), PICTURE);
+    assert_eq!(fetch(served.address(), shown), SVG_IMAGE);
     let at = folder.at(&format!("../content/{file}"));
-    wait_until("the text shows the picture", || {
+    wait_until("the text shows the image", || {
         fs::read_to_string(&at).is_ok_and(|text| text.contains("![A ferry]("))
     });
     // The editor has the URL of the upload until it reads the post again.
-    let document = with_picture(&ferry, &path);
+    let document = with_image(&ferry, &path);
     let again = editor.edit(
         &saved,
-        json!({ "title": "Again", "lexical": document, "feature_image": image }),
+        json!({ "title": "Again", "lexical": document, "feature_image": url }),
     );
     assert_eq!(again["feature_image"], feature);
     wait_until("the title is in the file", || {
         fs::read_to_string(&at).is_ok_and(|text| text.contains("Again"))
     });
-    let pictures = pictures_in(&folder.at("../content"));
-    (pictures, fs::read_to_string(&at).expect("a text"))
+    let images = images_in(&folder.at("../content"));
+    (images, fs::read_to_string(&at).expect("a text"))
 }
 
-/// Returns the paths of all pictures below a folder, in which the month of an upload is `…`.
-fn pictures_in(folder: &std::path::Path) -> Vec<String> {
+/// Returns the paths of all images below a folder, in which the month of an upload is `…`.
+fn images_in(folder: &std::path::Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("a file").path();
@@ -198,7 +195,7 @@ fn pictures_in(folder: &std::path::Path) -> Vec<String> {
             .into_owned();
         match path.is_dir() {
             true => {
-                let below = pictures_in(&path).into_iter();
+                let below = images_in(&path).into_iter();
                 found.extend(below.map(|path| format!("{name}/{path}")));
             }
             false if name.ends_with(".svg") => found.push(name),
@@ -218,15 +215,15 @@ fn month() -> String {
 #[test]
 fn uploads_of_a_document_with_a_folder_are_put_beside_it() {
     let file = "posts/ferry/index.md";
-    let (pictures, text) = picture_and_text(&[(file, DOCUMENT)], file);
-    assert_eq!(pictures, ["posts/ferry/shown.svg"]);
+    let (images, text) = image_paths_and_text(&[(file, DOCUMENT)], file);
+    assert_eq!(images, ["posts/ferry/shown.svg"]);
     assert!(text.contains("\n\n![A ferry](shown.svg)\n"), "{text}");
     assert!(text.contains("feature_image: shown.svg\n"), "{text}");
-    // A picture of the folder with this name stays.
+    // An image of the folder with this name stays.
     let other = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
     let files = [(file, DOCUMENT), ("posts/ferry/shown.svg", other)];
-    let (pictures, text) = picture_and_text(&files, file);
-    assert_eq!(pictures.len(), 2, "{pictures:?}");
+    let (images, text) = image_paths_and_text(&files, file);
+    assert_eq!(images.len(), 2, "{images:?}");
     assert!(text.contains("![A ferry](shown-2.svg)"), "{text}");
 }
 
@@ -277,11 +274,11 @@ fn uploads_are_put_where_the_generator_serves_them() {
             "../images/MONTH/shown.svg",
         ),
     ];
-    for (settings, file, place, link) in cases {
+    for (settings, file, path, link) in cases {
         let files = [settings, (file, DOCUMENT)];
-        let (pictures, text) = picture_and_text(&files, file);
-        let [place, link] = [place, link].map(|text| text.replace("MONTH", &month()));
-        assert_eq!(pictures, [place], "{text}");
+        let (images, text) = image_paths_and_text(&files, file);
+        let [path, link] = [path, link].map(|text| text.replace("MONTH", &month()));
+        assert_eq!(images, [path], "{text}");
         assert!(text.contains(&format!("![A ferry]({link})")), "{text}");
     }
 }
@@ -294,11 +291,12 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         folder.write(file, DOCUMENT);
         folder.write("content/posts/other.md", DOCUMENT.replace("Ferry", "Other"));
         let old = "static/images/2020/01/old.svg";
-        folder.write(old, PICTURE);
+        folder.write(old, SVG_IMAGE);
         folder.write("../galley.toml", "url = \"https://site.example\"\n");
-        let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+        let served =
+            GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
         let editor = Editor::of(&folder, &served);
-        let place = |name: &str| {
+        let file_of = |name: &str| {
             if file.ends_with("index.md") {
                 folder.at(&format!("content/posts/ferry/{name}"))
             } else {
@@ -309,14 +307,14 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         for name in names {
             let path = editor.upload(name);
             let ferry = editor.read("ferry");
-            editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &path) }));
-            wait_until("the picture is in the folder", || place(name).exists());
+            editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &path) }));
+            wait_until("the image is in the folder", || file_of(name).exists());
         }
         let ferry = editor.read("ferry");
         let old_one = format!("{}/old.svg", "images/static/images/2020/01");
-        editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &old_one) }));
+        editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &old_one) }));
         let at = folder.at(file);
-        wait_until("the text shows all pictures", || {
+        wait_until("the text shows all images", || {
             let text = fs::read_to_string(&at).expect("a text");
             names
                 .iter()
@@ -331,7 +329,7 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         };
         let other = DOCUMENT.replace("Ferry", "Other") + &format!("\n![]({shared})\n");
         folder.write("content/posts/other.md", &other);
-        wait_until("the site knows the pictures", || {
+        wait_until("the site knows the images", || {
             let shown = editor.read("other")["html"].to_string();
             shown.contains("/content/images/")
                 && shown.contains("shared.svg")
@@ -340,11 +338,11 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         let id = ferry["id"].as_str().expect("an identifier");
         let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
         assert_eq!(status, 204);
-        wait_until("the post and its picture are gone", || {
-            !at.exists() && !place("own.svg").exists()
+        wait_until("the post and its image are gone", || {
+            !at.exists() && !file_of("own.svg").exists()
         });
-        for kept in [place("themed.svg"), place("shared.svg"), folder.at(old)] {
-            assert!(kept.exists(), "{}", kept.display());
+        for other in [file_of("themed.svg"), file_of("shared.svg"), folder.at(old)] {
+            assert!(other.exists(), "{}", other.display());
         }
     }
 }

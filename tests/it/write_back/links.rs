@@ -12,8 +12,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     wait_until,
 };
 use rustix::{
@@ -26,7 +27,7 @@ use crate::{
     repository::origin::{Origin, git, site_of},
     write_back::{
         editing::{Editor, FERRY, with_last_block},
-        images::with_picture,
+        images::with_image,
     },
 };
 
@@ -36,7 +37,7 @@ const FERRY_FILE: &str = "posts/2025-01-05-night-ferry.md";
 const UNSETTLED: &str =
     "url = \"https://site.example\"\n[content_files]\nsettle_ms = 5000\nrescan_s = 3600\n";
 
-/// A content folder with a post, a tag and a picture; beside it folders that nothing may reach.
+/// A content folder with a post, a tag and an image; beside it folders that nothing may reach.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write(FERRY_FILE, FERRY);
@@ -71,7 +72,7 @@ fn others(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
     folders.flat_map(|folder| files_below(folder)).collect()
 }
 
-/// Targets of links in the content folder that lead out of it, to what is hidden, nowhere or in a circle.
+/// Targets of links in the content folder: outside it, hidden, missing or circular.
 fn targets(folder: &Folder, link: &str) -> Vec<String> {
     let top = folder.top().canonicalize().expect("a path");
     let top = top.display();
@@ -93,7 +94,7 @@ fn targets(folder: &Folder, link: &str) -> Vec<String> {
     ]
 }
 
-fn serve(folder: &Folder, write_back: &str) -> Served {
+fn serve(folder: &Folder, write_back: &str) -> GalleyProcess {
     let mut command = galley(
         folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
@@ -103,18 +104,18 @@ fn serve(folder: &Folder, write_back: &str) -> Served {
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    Served::greeted(&mut command)
+    GalleyProcess::from_command(&mut command)
 }
 
 /// Puts a link in the place of `path` while `work` is done.
 fn with_link<T>(content: &Path, path: &str, target: &str, work: impl FnOnce() -> T) -> T {
-    let (place, aside) = (content.join(path), content.join("aside.tmp"));
-    fs::rename(&place, &aside).expect("it is moved");
-    symlink(target, &place).expect("a link");
+    let (own, aside) = (content.join(path), content.join("aside.tmp"));
+    fs::rename(&own, &aside).expect("it is moved");
+    symlink(target, &own).expect("a link");
     let done = work();
-    assert!(place.is_symlink(), "{path} is still the link to {target}");
-    fs::remove_file(&place).expect("the link goes");
-    fs::rename(&aside, &place).expect("it is moved back");
+    assert!(own.is_symlink(), "{path} is still the link to {target}");
+    fs::remove_file(&own).expect("the link goes");
+    fs::rename(&aside, &own).expect("it is moved back");
     done
 }
 
@@ -134,14 +135,14 @@ fn new_post(title: &str) -> Value {
     json!({ "posts": [{ "title": title, "lexical": lexical, "status": "published" }] })
 }
 
-/// Tries all that editors can do to files below links that are not followed.
+/// Tries all edits of files below links that are not followed.
 fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
     let ferry = editor.read("night-ferry");
     let id = ferry["id"].as_str().expect("an identifier").to_owned();
     let (_, tag) = editor.send("GET", "tags/slug/sea/", &Value::Null);
     let tag = tag["tags"][0].clone();
     let tag_path = format!("tags/{}/", tag["id"].as_str().expect("an identifier"));
-    let picture = editor.upload("new.svg");
+    let image = editor.upload("new.svg");
     for link in ["posts", FERRY_FILE] {
         for target in targets(folder, link.rsplit('/').next().unwrap_or(link)) {
             let what = format!("{link} is a link to {target}");
@@ -163,7 +164,7 @@ fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
     for target in targets(folder, "images") {
         let what = format!("images is a link to {target}");
         with_link(content, "images", &target, || {
-            let shown = json!({ "lexical": with_picture(&ferry, &picture) });
+            let shown = json!({ "lexical": with_image(&ferry, &image) });
             assert_refused(editor.try_edit(&ferry, shown), "images", &what);
         });
     }
@@ -250,7 +251,7 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_the_
     fs::create_dir_all(folder.top().join("content-beside")).expect("a folder");
     fs::create_dir(folder.content()).expect("a folder");
     let before = others(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let tree = folder.data().join("git/tree");
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -268,8 +269,8 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_the_
     symlink("../../../../outside", origin.at("images")).expect("a link");
     origin.push(&[], "Link");
     run(&folder, &["sync", "--data", "data"]);
-    let picture = editor.upload("new.svg");
-    let shown = json!({ "lexical": with_picture(&ferry, &picture) });
+    let image = editor.upload("new.svg");
+    let shown = json!({ "lexical": with_image(&ferry, &image) });
     assert_refused(
         editor.try_edit(&ferry, shown),
         "images",
@@ -297,16 +298,14 @@ fn upload_that_becomes_a_link_before_its_commit_brings_no_other_file_into_the_re
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    let served = Served::greeted(&mut command);
+    let served = GalleyProcess::from_command(&mut command);
     let editor = Editor::of(&folder, &served);
-    let picture = editor.upload("new.svg");
+    let image = editor.upload("new.svg");
     let ferry = editor.read("night-ferry");
-    editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &picture) }));
-    wait_until("the picture is in the folder", || {
-        folder.at(&picture).exists()
-    });
-    fs::remove_file(folder.at(&picture)).expect("it is removed");
-    symlink(folder.top().join("outside/known.md"), folder.at(&picture)).expect("a link");
+    editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &image) }));
+    wait_until("the image is in the folder", || folder.at(&image).exists());
+    fs::remove_file(folder.at(&image)).expect("it is removed");
+    symlink(folder.top().join("outside/known.md"), folder.at(&image)).expect("a link");
     let log = || git(&folder.content(), &["log", "--format=%s"]);
     wait_until("the edit is committed", || log().lines().count() == 2);
     let changes = git(&folder.content(), &["log", "--all", "-p"]);

@@ -2,11 +2,7 @@
 
 use std::fs;
 
-use galley_tests::{
-    command_line::{Served, run},
-    folder::Folder,
-    wait_until,
-};
+use galley_tests::{command_line::run, folder::Folder, galley_process::GalleyProcess, wait_until};
 use serde_json::{Value, json};
 
 use crate::write_back::editing::Editor;
@@ -26,7 +22,13 @@ fn folder_with(settings: &str, files: &[(&str, &str)]) -> Folder {
 }
 
 /// Adds a post or page that was published on 2026-02-03, and returns the text of its file.
-fn added(folder: &Folder, served: &Served, resource: &str, slug: &str, path: &str) -> String {
+fn added(
+    folder: &Folder,
+    served: &GalleyProcess,
+    resource: &str,
+    slug: &str,
+    path: &str,
+) -> String {
     let record = json!({
         "title": "New", "slug": slug, "status": "published",
         "published_at": "2026-02-03T10:00:00.000Z", "html": "<p>A body.</p>"
@@ -54,7 +56,7 @@ fn new_files_go_where_they_are_set_to() {
             ("pages/d.md", TOML),
         ],
     );
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let path = "posts/news/2026/02-03-new/index.md";
     let text = added(&folder, &served, "posts", "new", path);
     assert!(
@@ -83,7 +85,7 @@ fn single_files_have_the_date_in_their_names_and_a_number_if_the_name_is_taken()
             ),
         ],
     );
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let path = "content/blog/2026-02-03-new-2.md";
     let text = added(&folder, &served, "posts", "new", path);
     assert!(text.starts_with("---\n"), "{text}");
@@ -146,7 +148,7 @@ fn paths_without_posts_are_errors_at_the_start() {
 #[test]
 fn path_that_loses_its_posts_refuses_new_ones_only() {
     let folder = folder_with("new_posts = \"posts/{slug}.md\"\n", &[("posts/a.md", YAML)]);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     folder.write(
         "site.toml",
         "[content_files]\nignore = [\"posts/new.md\"]\n",

@@ -15,7 +15,8 @@ use std::{
 
 use data_encoding::BASE64;
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
+    galley_process::GalleyProcess,
     wait_until,
 };
 use rustix::process::Signal;
@@ -88,7 +89,7 @@ fn edit_through(origin: &Origin, url: &str, ssh: Option<&str>) {
     );
     command.env("PATH", env::var_os("PATH").expect("a path"));
     command.envs(ssh.map(|ssh| ("GIT_SSH_COMMAND", ssh)));
-    let served = Served::greeted(&mut command);
+    let served = GalleyProcess::from_command(&mut command);
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
     editor.edit(&ferry, json!({ "title": "The day ferry" }));
@@ -182,7 +183,7 @@ fn edits_wait_until_the_token_may_write_and_the_token_is_shown_nowhere() {
     let arguments = ["serve", "-vv", "--listen", "127.0.0.1:0", "--data", "data"];
     let mut command = galley(&folder, &arguments);
     command.env("GIT_SSL_CAINFO", origin.top().join("ca.pem"));
-    let served = Served::greeted(&mut command);
+    let served = GalleyProcess::from_command(&mut command);
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
     editor.edit(&ferry, json!({ "title": "The day ferry" }));

@@ -3,9 +3,10 @@
 use std::fs;
 
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
     content_responses::without_dates,
     folder::Folder,
+    galley_process::GalleyProcess,
     wait_for, wait_until,
 };
 use rustix::process::Signal;
@@ -41,7 +42,7 @@ fn post(tags: &str) -> String {
 }
 
 /// A served folder with records of each kind, whose edits are written into the files.
-fn folder_with_records() -> (Folder, Served) {
+fn folder_with_records() -> (Folder, GalleyProcess) {
     let folder = Folder::new();
     folder.write("../galley.toml", "url = \"https://site.example\"\n");
     folder.write("tags/sea.toml", SEA);
@@ -55,7 +56,7 @@ fn folder_with_records() -> (Folder, Served) {
         "name = \"Gold\"\nmonthly_price = 500\nyearly_price = 5000\ncurrency = \"eur\"\n",
     );
     folder.write("newsletters/weekly.toml", "name = \"Weekly\"\n");
-    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
     (folder, served)
 }
 
@@ -82,13 +83,13 @@ fn wait_for_text(folder: &Folder, path: &str, is_so: impl Fn(&str) -> bool) {
 }
 
 /// Waits until no edit waits, and asserts that the folder served elsewhere responds with the same.
-fn assert_same_elsewhere(folder: &Folder, served: Served) {
+fn assert_same_elsewhere(folder: &Folder, served: GalleyProcess) {
     wait_until("all edits are written", || {
         run(folder, &["status", "--data", "data", "--json"]).json()["counts"]
             ["edits of files waiting"]
             .is_null()
     });
-    let answers = served.answers();
+    let responses = served.responses();
     served.stop(Signal::TERM);
     let arguments = [
         "serve",
@@ -99,8 +100,8 @@ fn assert_same_elsewhere(folder: &Folder, served: Served) {
         "--content",
         "content",
     ];
-    let again = Served::greeted(&mut galley(folder, &arguments));
-    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
+    let again = GalleyProcess::from_command(&mut galley(folder, &arguments));
+    assert_eq!(without_dates(&again.responses()), without_dates(&responses));
 }
 
 #[test]
@@ -236,7 +237,7 @@ fn edit_of_a_tag_is_a_commit_and_merges_with_another_of_its_file() {
     let origin = Origin::with(&[("tags/sea.toml", SEA), ("posts/ferry.md", &post("Sea"))]);
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
     let folder = site_of(&origin.url(), 1, settings);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     put(&editor, "tags", "sea", json!({ "name": "Ocean" }));
     origin.push(

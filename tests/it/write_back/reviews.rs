@@ -1,8 +1,9 @@
 //! Tests that edits that a protected branch refuses get a branch of their own, for review.
 
 use galley_tests::{
-    command_line::{Served, run},
+    command_line::run,
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     wait_until,
 };
 use rustix::process::Signal;
@@ -19,7 +20,7 @@ const SETTINGS: &str = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0
 const BRANCH: &str = "galley/posts/night-ferry.md";
 
 /// A site of a repository that takes no pushes to its main branch.
-fn protected() -> (Origin, Folder, Served) {
+fn protected() -> (Origin, Folder, GalleyProcess) {
     let origin = Origin::with(&[
         ("posts/night-ferry.md", FERRY),
         ("posts/other.md", &post("Other", "")),
@@ -27,7 +28,7 @@ fn protected() -> (Origin, Folder, Served) {
     origin.protect("main");
     let folder = site_of(&origin.url(), 1, SETTINGS);
     with_site_url(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     (origin, folder, served)
 }
 
@@ -36,7 +37,7 @@ fn git(folder: &Folder) -> Value {
     run(folder, &["status", "--data", "data", "--json"]).json()["git"].clone()
 }
 
-/// The ferry as a branch has it; empty if there is no such branch.
+/// Returns the ferry in a branch, or an empty text without that branch.
 fn ferry_in(origin: &Origin, branch: &str) -> String {
     origin.git(&["fetch", "-q", "--prune", "origin"]);
     let name = format!("origin/{branch}");
@@ -85,10 +86,10 @@ fn refused_edits_are_pushed_for_review_and_end_when_they_are_merged() {
         said.contains(&format!("In branch {BRANCH} for review: 1 edit.")),
         "{said}"
     );
-    // The edit continues after a crash, on top of what is in the branch.
+    // The edit continues after a crash, on top of the branch.
     let first = origin.git(&["rev-parse", &format!("origin/{BRANCH}")]);
     served.stop(Signal::KILL);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     let ferry = editor.edit(&ferry, json!({ "custom_excerpt": "Short" }));
     wait_until("the branch has the rest", || {
@@ -175,7 +176,7 @@ fn pushes_that_a_crash_cut_off_are_not_repeated() {
     // Only what has settled causes a pull, so that one push has both edits.
     let folder = site_of(&origin.url(), 3600, settings);
     with_site_url(&folder);
-    let mut served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let kill = format!("#!/bin/sh\nkill -9 {}\n", served.pid().as_raw_nonzero());
     origin.hook("post-receive", &kill);
     let editor = Editor::of(&folder, &served);
@@ -196,7 +197,7 @@ fn pushes_that_a_crash_cut_off_are_not_repeated() {
         .expect("the file of the new post");
     std::fs::remove_file(origin.at(&path)).expect("the file goes");
     let undone = origin.push(&[("posts/night-ferry.md", FERRY)], "Undone");
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     wait_until("the newest commit is served", || {
         let git = git(&folder);
         git["served"]["commit"] == *undone && git["waiting_edits"] == 0

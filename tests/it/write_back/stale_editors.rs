@@ -3,11 +3,7 @@
 
 use std::fs;
 
-use galley_tests::{
-    command_line::{Served, run},
-    folder::Folder,
-    wait_until,
-};
+use galley_tests::{command_line::run, folder::Folder, galley_process::GalleyProcess, wait_until};
 use serde_json::{Value, json};
 
 use crate::{
@@ -23,7 +19,7 @@ const FILE: &str = "posts/night-ferry.md";
 struct PushedSite {
     origin: Origin,
     folder: Folder,
-    served: Served,
+    served: GalleyProcess,
 }
 
 impl PushedSite {
@@ -32,7 +28,7 @@ impl PushedSite {
         let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
         let folder = site_of(&origin.url(), 3600, settings);
         with_site_url(&folder);
-        let served = Served::start(&folder, &[]);
+        let served = GalleyProcess::serve(&folder, &[]);
         Self {
             origin,
             folder,

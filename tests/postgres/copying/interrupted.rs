@@ -95,7 +95,7 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
             asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") > enough
         });
         kills += 1;
-        // It is no site: no process opens it or writes to it, and no other copy replaces it.
+        // It is not a site: no process opens it or writes to it, and no other copy replaces it.
         let refused = shared.try_replica().err().unwrap().to_string();
         assert!(refused.contains("galley copy"), "{refused}");
         let refused = early.writer().err().unwrap().to_string();
@@ -112,7 +112,7 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
     assert!(sent <= before.1.records + kills * 1000, "{sent}");
     assert_eq!(state(&shared.replica()), before);
     assert_eq!(state(&early), before);
-    // Once more is no error, and sends nothing.
+    // Once more is not an error, and sends nothing.
     copy(data, &shared.url).unwrap();
     assert_eq!(asked(&shared, "SELECT last_value FROM inserted"), sent);
 }

@@ -57,13 +57,13 @@ impl ApiReader {
     pub fn text(&self, endpoint: &str) -> String {
         match self.get(&self.content_path(endpoint)).body {
             Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("replies are UTF-8"),
-            other => panic!("{endpoint} is answered with {other:?}"),
+            other => panic!("{endpoint} has the body {other:?}"),
         }
     }
 
     /// Returns the same as JSON.
     pub fn json(&self, endpoint: &str) -> Value {
-        serde_json::from_str(&self.text(endpoint)).expect("answers are JSON")
+        serde_json::from_str(&self.text(endpoint)).expect("responses are JSON")
     }
 }
 

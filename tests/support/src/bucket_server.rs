@@ -100,7 +100,7 @@ impl BucketServer {
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let serving = serving.clone();
-                // A client that has gone sees nothing of an error.
+                // The client may have disconnected.
                 thread::spawn(move || drop(serving.serve(stream.unwrap())));
             }
         });
@@ -209,7 +209,7 @@ impl BucketServer {
             _ => {}
         }
         let (status, mut body, etag) = self.response_to(request, how);
-        // Services say so of responses that are not web pages, too.
+        // Services send it with responses that are not web pages, too.
         let mut more = format!("ETag: \"{etag}\"\r\nContent-Type: text/html\r\n");
         let mut cut = 0;
         match how {

@@ -1,4 +1,4 @@
-//! A site without a server, whose clock shows what the test sets.
+//! A site without a server, whose clock the test sets.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const NOW: &str = "2026-01-02T03:04:05Z";
 /// The URL of the site.
 pub const URL: &str = "https://harbour.example/";
 
-/// A site and its clock, which stands still until the test sets it.
+/// A site and its clock, which only the test moves.
 pub struct ClockedSite {
     /// The site.
     pub site: Arc<Site>,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Every list there is, with all that can be asked for.
+/// Every list, with all that can be requested.
 const LISTS: &[(&str, &str)] = &[
     (
         "posts",
@@ -41,8 +41,8 @@ pub fn all(get: impl Fn(&str) -> String) -> String {
 
 /// Returns responses without the dates of changes, and without the order by them: the site that editors use has its own, so that
 /// a save of what was before collides.
-pub fn without_dates(answers: &str) -> String {
-    let mut lines: Vec<String> = answers.lines().map(str::to_owned).collect();
+pub fn without_dates(responses: &str) -> String {
+    let mut lines: Vec<String> = responses.lines().map(str::to_owned).collect();
     let list = lines
         .iter()
         .position(|line| line.starts_with("search-index/posts/"));
@@ -51,8 +51,8 @@ pub fn without_dates(answers: &str) -> String {
     let posts = found["posts"].as_array_mut().expect("posts");
     posts.sort_by_key(|post| post["id"].to_string());
     *list = found.to_string();
-    let answers = lines.join("\n");
-    let mut parts = answers.split("\"updated_at\":\"");
+    let responses = lines.join("\n");
+    let mut parts = responses.split("\"updated_at\":\"");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| {
         text + part.split_once('"').map_or(part, |(_, rest)| rest)

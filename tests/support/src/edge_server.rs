@@ -47,7 +47,7 @@ pub struct Paths {
     pub at_gate_max: AtomicUsize,
     /// The file of `/file`.
     pub file: Mutex<Option<std::path::PathBuf>>,
-    /// How much there is to show to those who wait at `/later` and hear `/live`.
+    /// The last notification for the clients of `/later` and `/live`.
     pub notified: Arc<AtomicUsize>,
     /// How many pieces `/flood` has made.
     pub pieces: Arc<AtomicUsize>,

@@ -11,14 +11,14 @@ use tempfile::TempDir;
 pub struct Folder(TempDir);
 
 impl Folder {
-    /// An empty content folder.
+    /// Creates an empty content folder.
     pub fn new() -> Self {
         let folder = Self(tempfile::tempdir().expect("a temporary folder"));
         fs::create_dir(folder.content()).expect("a content folder");
         folder
     }
 
-    /// A content folder with these files.
+    /// Creates a content folder with these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let folder = Self::new();
         for (path, text) in files {
@@ -27,7 +27,7 @@ impl Folder {
         folder
     }
 
-    /// The folder that both lie in.
+    /// Returns the folder of both.
     pub fn top(&self) -> &Path {
         self.0.path()
     }
@@ -42,7 +42,7 @@ impl Folder {
         self.top().join("data")
     }
 
-    /// Where the content file `path` lies.
+    /// Returns the path of the content file `path`.
     pub fn at(&self, path: &str) -> PathBuf {
         self.content().join(path)
     }
@@ -67,12 +67,18 @@ impl Folder {
     }
 }
 
-/// A post with this title and text, of a fixed date.
+impl AsRef<Path> for Folder {
+    fn as_ref(&self) -> &Path {
+        self.top()
+    }
+}
+
+/// Returns a post with this title and text, of a fixed date.
 pub fn post(title: &str, text: &str) -> String {
     post_with(title, "", text)
 }
 
-/// A post with this title and text and further lines of front matter.
+/// Returns a post with this title and text and further lines of front matter.
 pub fn post_with(title: &str, front_matter: &str, text: &str) -> String {
     format!("+++\ntitle = \"{title}\"\ndate = 2025-01-05T10:00:00Z\n{front_matter}\n+++\n{text}\n")
 }

@@ -1,127 +1,161 @@
-//! The program in its own process, which tests kill and restart. It logs at the most verbose level.
+//! A `galley serve` in its own process, which tests stop, kill and restart.
 
 use std::{
-    env,
-    fs::{self, File},
-    io::{Read, Seek, SeekFrom},
-    path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Output, Stdio},
+    fs::File,
+    os::unix::fs::FileExt,
+    path::Path,
+    process::{Child, Command, ExitStatus},
     sync::Mutex,
     time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
-use crate::wait::PATIENCE;
-
-/// Returns the path of the program, which Cargo builds beside the folder of the tests' own programs.
-pub fn program() -> PathBuf {
-    let this = env::current_exe().unwrap();
-    let folder = this.parent().and_then(Path::parent);
-    folder.unwrap().join("galley")
-}
-
-/// Runs a command beside the data folder `folder/data`, in `folder`.
-pub fn galley(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(program());
-    let command = command.args(arguments).current_dir(folder).env_clear();
-    command.args(["--data", "data"]).output().unwrap()
-}
-
-/// Returns the standard output of a command that succeeds.
-pub fn output(folder: &Path, arguments: &[&str]) -> String {
-    let said = galley(folder, arguments);
-    let errors = String::from_utf8_lossy(&said.stderr).into_owned();
-    assert!(said.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(said.stdout).unwrap()
-}
+use crate::{
+    command_line::{Said, fetch, galley},
+    content_responses, wait_for, wait_until,
+};
 
 /// A `galley serve`, which is killed when it is dropped.
 pub struct GalleyProcess {
     child: Mutex<Child>,
-    log: PathBuf,
-    address: String,
+    out: Output,
+    err: Output,
+    /// Its standard output until it serves; empty after [`GalleyProcess::spawn`].
+    pub greeting: String,
 }
 
 impl GalleyProcess {
-    /// Serves the data folder `folder/data` at a free port, with the content folder `folder/content` if there is one, and
-    /// waits until it responds. `variables` are its environment.
-    pub fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
-        let log = folder.join("galley.log");
-        let before = fs::metadata(&log).map_or(0, |known| known.len());
-        let mut process = Self::spawn(folder, variables);
-        process.address = process.wait_for_address(before);
-        process
+    /// Serves the data folder `folder/data` at a free port with these arguments, and waits until it responds.
+    pub fn serve(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Self {
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+        Self::from_command(&mut galley(folder, &[&serve, arguments].concat()))
     }
 
-    /// Starts the program without waiting until it responds.
+    /// Starts `command`, and waits until it serves.
+    pub fn from_command(command: &mut Command) -> Self {
+        let unnamed = || Output::of(tempfile::tempfile().unwrap());
+        Self::spawned(command, unnamed(), unnamed()).greeted()
+    }
+
+    /// Serves the data folder `folder/data` at a free port, with the content folder `folder/content` if there is one, and
+    /// waits until it responds. `variables` are its environment. The file `folder/galley.log` gets its output, which includes
+    /// the most verbose log, after that of earlier processes.
+    pub fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
+        Self::spawn(folder, variables).greeted()
+    }
+
+    /// Does the same without waiting until it responds.
     pub fn spawn(folder: &Path, variables: &[(&str, &str)]) -> Self {
-        let log = folder.join("galley.log");
-        let said = File::options()
-            .create(true)
-            .append(true)
-            .open(&log)
-            .unwrap();
-        let content = folder.join("content");
-        let mut command = Command::new(program());
-        command.args(["-vv", "serve", "--listen", "127.0.0.1:0", "--data"]);
-        command.arg(folder.join("data"));
-        if content.is_dir() {
-            command.arg("--content").arg(content)
+        let serve = ["-vv", "serve", "--listen", "127.0.0.1:0", "--data", "data"];
+        let content: &[&str] = if folder.join("content").is_dir() {
+            &["--content", "content"]
         } else {
-            command.arg("--no-content")
+            &["--no-content"]
         };
+        let log = || {
+            let mut options = File::options();
+            let file = options.create(true).append(true).read(true);
+            Output::of(file.open(folder.join("galley.log")).unwrap())
+        };
+        let mut command = galley(folder, &[&serve, content].concat());
+        command.envs(variables.iter().copied());
+        Self::spawned(&mut command, log(), log())
+    }
+
+    fn spawned(command: &mut Command, out: Output, err: Output) -> Self {
         let child = command
-            .current_dir(folder)
-            .env_clear()
-            .envs(variables.iter().copied())
-            .stdin(Stdio::null())
-            .stdout(said.try_clone().unwrap())
-            .stderr(said)
+            .stdout(out.file.try_clone().unwrap())
+            .stderr(err.file.try_clone().unwrap())
             .spawn()
             .unwrap();
         Self {
             child: Mutex::new(child),
-            log,
-            address: String::new(),
+            out,
+            err,
+            greeting: String::new(),
         }
     }
 
-    /// Returns the parts of the `curl` line that it prints when it serves.
-    fn wait_for_address(&self, before: u64) -> String {
-        let start = Instant::now();
-        loop {
-            let mut said = String::new();
-            let mut log = File::open(&self.log).unwrap();
-            log.seek(SeekFrom::Start(before)).unwrap();
-            log.read_to_string(&mut said).unwrap();
-            let line = said.split_once("curl 'http://");
-            if let Some((_, rest)) = line
-                && let Some((address, _)) = rest.split_once('/')
-            {
-                return address.to_owned();
+    fn greeted(mut self) -> Self {
+        const END: &str = "Ctrl-C stops it.\n";
+        wait_until("it serves", || {
+            let is_running = self.is_running();
+            let out = self.out.text();
+            if let Some(end) = out.find(END) {
+                self.greeting = out[..end + END.len()].to_owned();
+                return true;
             }
-            assert!(
-                self.is_running() && start.elapsed() < PATIENCE,
-                "it does not serve: {said}"
-            );
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+            assert!(is_running, "it does not serve: {out}{}", self.err.text());
+            false
+        });
+        self
+    }
+
+    /// Returns address and path of the `curl` line in the greeting.
+    fn curl(&self) -> (&str, &str) {
+        let (_, url) = self.greeting.split_once("curl 'http://").expect("a URL");
+        let (url, _) = url.split_once('\'').expect("a quoted URL");
+        url.split_at(url.find('/').expect("a path"))
     }
 
     /// Returns the listen address, such as `127.0.0.1:40123`.
     pub fn address(&self) -> &str {
-        &self.address
+        self.curl().0
+    }
+
+    /// Returns the path of the request in the greeting, with a key of the Content API.
+    pub fn proposed_path(&self) -> &str {
+        self.curl().1
+    }
+
+    /// Returns the key of the Content API in the greeting.
+    pub fn content_key(&self) -> &str {
+        let (_, key) = self.proposed_path().split_once("key=").expect("a key");
+        &key[..26]
+    }
+
+    /// Returns the response to a path below `/ghost/api/content/`.
+    pub fn get(&self, target: &str) -> Value {
+        serde_json::from_str(&self.get_text(target)).expect("responses are JSON")
+    }
+
+    /// Returns the same as text.
+    pub fn get_text(&self, target: &str) -> String {
+        let key = self.content_key();
+        let joint = if target.contains('?') { '&' } else { '?' };
+        let path = format!("/ghost/api/content/{target}{joint}key={key}");
+        fetch(self.address(), &path)
+    }
+
+    /// Returns all responses of the Content API.
+    pub fn responses(&self) -> String {
+        content_responses::all(|target| self.get_text(target))
+    }
+
+    /// Waits until `is_so` of the titles of all posts, newest first.
+    pub fn wait_for_titles(&self, is_so: impl Fn(&[String]) -> bool) {
+        wait_for("the titles", || self.titles(), |titles| is_so(titles));
+    }
+
+    /// Returns the titles of all posts, newest first.
+    pub fn titles(&self) -> Vec<String> {
+        let response = self.get("posts/?fields=title&limit=100");
+        let posts = response["posts"].as_array().expect("a list").iter();
+        posts
+            .map(|post| post["title"].as_str().expect("a title").to_owned())
+            .collect()
     }
 
     /// Returns the process identifier.
-    pub fn id(&self) -> u32 {
-        self.child.lock().unwrap().id()
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.child.lock().unwrap())
     }
 
-    /// Returns the log of this process and of earlier ones in the same folder.
+    /// Returns its log: standard error, or the whole file `galley.log` if it was started with one.
     pub fn log(&self) -> String {
-        fs::read_to_string(&self.log).unwrap()
+        self.err.whole_text()
     }
 
     /// Returns whether it is still running.
@@ -131,21 +165,34 @@ impl GalleyProcess {
 
     /// Ends it as a service manager does (SIGTERM), and returns its status and how long that took.
     pub fn terminate(&self) -> (ExitStatus, Duration) {
-        let mut child = self.child.lock().unwrap();
         let begun = Instant::now();
-        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-        while begun.elapsed() < PATIENCE {
-            if let Some(status) = child.try_wait().unwrap() {
-                return (status, begun.elapsed());
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        // The process is killed when this is dropped.
-        drop(child);
-        panic!("it does not end");
+        kill_process(self.pid(), Signal::TERM).unwrap();
+        let status = self.wait_for_status();
+        (status, begun.elapsed())
     }
 
-    /// Kills it at once (SIGKILL).
+    /// Stops it, and returns its output since the greeting.
+    pub fn stop(self, signal: Signal) -> Said {
+        kill_process(self.pid(), signal).expect("the process is there");
+        self.wait()
+    }
+
+    /// Waits until it has exited, and returns its output since the greeting.
+    pub fn wait(&self) -> Said {
+        let status = self.wait_for_status();
+        Said {
+            code: status.code(),
+            out: self.out.text()[self.greeting.len()..].to_owned(),
+            err: self.err.text(),
+        }
+    }
+
+    fn wait_for_status(&self) -> ExitStatus {
+        let status = || self.child.lock().unwrap().try_wait().unwrap();
+        wait_for("it ends", status, Option::is_some).expect("it ended")
+    }
+
+    /// Kills it (SIGKILL).
     pub fn kill(&self) {
         let mut child = self.child.lock().unwrap();
         child.kill().unwrap();
@@ -156,5 +203,35 @@ impl GalleyProcess {
 impl Drop for GalleyProcess {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// A file that an output of a process goes to.
+struct Output {
+    file: File,
+    /// Its length before the process.
+    start: u64,
+}
+
+impl Output {
+    fn of(file: File) -> Self {
+        let start = file.metadata().unwrap().len();
+        Self { file, start }
+    }
+
+    fn text(&self) -> String {
+        self.text_from(self.start)
+    }
+
+    fn whole_text(&self) -> String {
+        self.text_from(0)
+    }
+
+    /// Reads without moving the offset at which the process writes.
+    fn text_from(&self, start: u64) -> String {
+        let length = self.file.metadata().unwrap().len() - start;
+        let mut bytes = vec![0; usize::try_from(length).unwrap()];
+        self.file.read_exact_at(&mut bytes, start).unwrap();
+        String::from_utf8(bytes).expect("UTF-8")
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use crate::wait::PATIENCE;
 
 /// Sends a raw request on a new connection, which the server closes after its response.
-pub fn exchange(address: impl ToSocketAddrs, request: impl AsRef<[u8]>) -> HttpResponse {
+pub fn send_raw(address: impl ToSocketAddrs, request: impl AsRef<[u8]>) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(address).unwrap());
     client.send(request);
     client.last_response()
@@ -26,7 +26,7 @@ pub fn request(method: &str, target: &str, more_headers: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\n{more_headers}\r\n")
 }
 
-/// A raw HTTP/1.1 client, over TCP or what is above it.
+/// A raw HTTP/1.1 client, over TCP or TLS.
 pub struct Client<S = TcpStream> {
     /// The connection.
     pub stream: S,
@@ -79,14 +79,14 @@ impl Client {
         read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
     }
 
-    /// Ends what the client sends.
+    /// Ends the client's side of the connection.
     pub fn close_for_writing(&mut self) {
         self.stream.shutdown(Shutdown::Write).unwrap();
     }
 }
 
 impl<S: Read + Write> Client<S> {
-    /// Returns a client over TCP or what is above it.
+    /// Returns a client over a connection.
     pub fn over(stream: S) -> Client<S> {
         Client {
             stream,

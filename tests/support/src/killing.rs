@@ -10,7 +10,7 @@ use std::{
 const MOMENTS: u32 = 12;
 
 /// Calls `run` for a new state of each number, and kills the command that it returns (SIGKILL), each time a little later,
-/// from its start to its usual end; `check` looks at what it left. The command for number 0 is not killed.
+/// from its start to its usual end; `check` checks the result. The command for number 0 is not killed.
 pub fn kill_at_many_moments(mut run: impl FnMut(u32) -> Command, mut check: impl FnMut(u32)) {
     let start = Instant::now();
     let whole = quiet(&mut run(0)).status().unwrap();

@@ -3,13 +3,13 @@
 //! | | |
 //! |---|---|
 //! | [`test_site`], [`site_builder`], [`staff`] | a site that is served, in the process of the test or in another one, and its users |
-//! | [`clocked_site`], [`deliverer`], [`sign_in`] | a site without a server whose clock the test sets, with what delivers for it, and sign-ins at it |
-//! | [`folder`], [`seeded_site`], [`content_responses`] | a content folder, the site that it makes when the test says so, and all responses about it |
+//! | [`clocked_site`], [`deliverer`], [`sign_in`] | a site without a server whose clock the test sets, with its deliveries, and sign-ins at it |
+//! | [`folder`], [`seeded_site`], [`content_responses`] | a content folder, the site that is reconciled with it on request, and all responses about it |
 //! | [`command_line`], [`galley_process`], [`killing`], [`scripts`] | processes of the program, and of others |
 //! | [`request`], [`http_client`], [`tls_client`], [`admin_token`], [`multipart`] | requests |
-//! | [`smtp_receiver`], [`mime`], [`webhook_receiver`], [`bucket_server`] | the servers that a site sends to |
+//! | [`smtp_receiver`], [`mime`], [`webhook_receiver`], [`bucket_server`], [`other_site`] | the servers that a site sends to or fetches from |
 //! | [`edge_server`], [`api_reader`] | the HTTP edge alone, and the API without it |
-//! | [`store_rules`], [`shared_store`], [`test_database`], [`faulty_disk`], [`site_records`] | stores: what holds of each, where they are, and what is in them |
+//! | [`store_rules`], [`shared_store`], [`test_database`], [`faulty_disk`], [`site_records`] | stores: their rules, where they are, and their records |
 //! | [`wait`], [`random`] | waiting for what should happen, and random numbers that can be repeated |
 
 pub mod admin_token;
@@ -27,6 +27,7 @@ pub mod http_client;
 pub mod killing;
 pub mod mime;
 pub mod multipart;
+pub mod other_site;
 pub mod random;
 pub mod request;
 pub mod scripts;

@@ -57,7 +57,7 @@ impl Message {
     }
 }
 
-/// Header fields and what stands below them.
+/// Header fields and the body below them.
 struct Part {
     headers: Vec<(String, String)>,
     body: Vec<u8>,
@@ -157,7 +157,7 @@ static WORD: LazyLock<Regex> =
 static BETWEEN_WORDS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?<=\?=)\s+(?==\?)").unwrap());
 
-/// Reads encoded words (RFC 2047); blanks between two of them are none.
+/// Reads encoded words (RFC 2047); blanks between two of them are ignored.
 fn with_words_read(value: &str) -> String {
     let joined = BETWEEN_WORDS.replace_all(value, "").into_owned();
     // Letters may be cut in two between words, so bytes are joined before they are read.

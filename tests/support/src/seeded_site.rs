@@ -120,7 +120,7 @@ impl Seeded {
     }
 
     /// Returns all responses of the Content API.
-    pub fn answers(&self) -> String {
+    pub fn responses(&self) -> String {
         content_responses::all(|target| self.get_text(target))
     }
 }

@@ -127,7 +127,7 @@ impl SignInSite {
         sign_in::sign_in(self.authentication(), visitor, &mail_site(), &given)
     }
 
-    /// Signs somebody in for whom no code is due.
+    /// Signs in a user who needs no code.
     pub fn let_in(&self, visitor: &AuthClient, email: &str, password: &str) -> Cookie {
         match self.sign_in(visitor, email, password).unwrap() {
             SignInOutcome::SignedIn(cookie) => cookie,

@@ -19,14 +19,14 @@ use std::{
 };
 
 use galley::{app::App, site::Site};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use url::{Url, form_urlencoded};
 
 use crate::{
     admin_token,
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse, exchange},
+    http_client::{Client, HttpResponse, send_raw},
     request::{Request, Who, owner},
     site_builder::{SiteBuilder, write},
     smtp_receiver::SmtpReceiver,
@@ -229,6 +229,17 @@ impl TestSite {
         json_of(&self.ask("GET", endpoint, None), endpoint)
     }
 
+    /// Adds a record of a kind, such as `members`, as [`ask`](Self::ask) does, and returns it.
+    pub fn add(&self, kind: &str, record: Value) -> Value {
+        let added = self.ask(
+            "POST",
+            &format!("{kind}/"),
+            Some(&json!({ kind: [record] })),
+        );
+        assert_eq!(added.status, 201, "{kind}: {}", added.text());
+        added.json()[kind][0].take()
+    }
+
     /// Sends a request on a new connection.
     pub fn ask_as(&self, who: &Who, request: &Request) -> HttpResponse {
         let response = self.try_ask_as(who, request);
@@ -338,7 +349,7 @@ impl TestSite {
         let request = format!(
             "{method} {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{headers}{length}\r\n{body}"
         );
-        exchange(self.address(), request)
+        send_raw(self.address(), request)
     }
 
     /// Sends a GET of any path, without a key.

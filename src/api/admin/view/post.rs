@@ -59,6 +59,8 @@ impl View<'_> {
         reply: &mut LongReply,
     ) -> Result<()> {
         let body = PostBody::read(self, post, rows)?;
+        // Before the body is written: a response that would be too long must not take the memory
+        // first.
         reply.reserve_for(body.bytes())?;
         let mut object = Object::begin(bytes);
         let index = rows
@@ -164,6 +166,8 @@ impl View<'_> {
             }
         }
         if self.selection.includes("tags") && names("primary_tag") {
+            // Ghost has no primary tag if the first one is internal, even if a public one follows
+            // (recorded).
             match tags.first().filter(|tag| !tag.internal) {
                 Some(tag) => write_tag(object.name("primary_tag"), tag),
                 None => object.field("primary_tag", ()),
@@ -293,6 +297,7 @@ impl PostBody {
                 let excerpt = post.public_excerpt.as_deref()?;
                 Some(Cow::Owned(view.site_urls.absolute(excerpt).into_owned()))
             }
+            // Staff see the whole text, which the public excerpt leaves out.
             PublicForm::Part(_) | PublicForm::Nothing => {
                 let text = plaintext::from_html(&view.site_urls.absolute(html));
                 let excerpt = plaintext::excerpt(&text).to_owned();

@@ -76,6 +76,7 @@ impl View<'_> {
         let price = tier.price.as_ref();
         object.field("monthly_price", price.map(|price| price.monthly));
         object.field("yearly_price", price.map(|price| price.yearly));
+        // Keys of Ghost's payment provider, null without one (recorded).
         object.field("monthly_price_id", ());
         object.field("yearly_price_id", ());
     }

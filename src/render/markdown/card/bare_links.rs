@@ -294,6 +294,7 @@ fn port_length(after: &str) -> Option<usize> {
     let port = after.strip_prefix(':').and_then(|rest| {
         let is_digit = |character: char| character.is_ascii_digit();
         let digits = &rest[..rest.len() - rest.trim_start_matches(is_digit).len()];
+        // linkify-it, which Ghost's parser uses, permits leading zeros in up to four digits only.
         let is_padded = digits.len() > 4 && digits.starts_with('0');
         (!is_padded && digits.parse::<u16>().is_ok()).then_some(1 + digits.len())
     });
@@ -366,6 +367,7 @@ fn path_piece_length(text: &str) -> Option<usize> {
 /// Returns the length of several dots and the character after them.
 fn dots_length(text: &str) -> Option<usize> {
     let after = text.trim_start_matches('.');
+    // Ranges of commits on GitHub and search URLs of Google have such dots (linkify-it).
     let continues = |next: char| next.is_ascii_alphanumeric() || "%/&".contains(next);
     after
         .starts_with(continues)
@@ -438,6 +440,7 @@ fn is_ipv4_address(host: &str) -> bool {
 }
 
 fn is_known_domain(domain: &str) -> bool {
+    // The domains of linkify-it.
     DOMAINS.contains(&domain)
         || domain.starts_with("xn--")
         || matches!(domain.as_bytes(), [first, second] if COUNTRIES

@@ -172,6 +172,7 @@ impl<'a> BlockParser<'a> {
     /// Returns whether `line` begins a block that ends the one before, rather than continuing it.
     fn ends(&self, line: usize, end: usize, ended: Ended) -> bool {
         let first = self.source.as_bytes().get(self.lines[line].text);
+        // Most lines begin with a letter, so they need no other check.
         let is_possible =
             first.is_some_and(|byte| byte.is_ascii_digit() || b"`~>*-_+#<[".contains(byte));
         let is_text = matches!(ended, Ended::Paragraph | Ended::Definition);

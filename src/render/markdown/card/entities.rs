@@ -34,6 +34,7 @@ pub(super) fn in_attribute(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let decoded = match name.strip_prefix('#') {
         None => named(&text[..length])?,
         Some(number) => {
+            // Unlike in text, an invalid number remains as it is written (Ghost's parser).
             let code = code(number, ATTRIBUTE_DIGITS_MAX, ATTRIBUTE_DIGITS_MAX)?;
             character(code)?.to_string().into()
         }

@@ -59,7 +59,7 @@ struct Better {
     name: String,
     lexical: Box<RawValue>,
     html: String,
-    /// The places of what is not rendered.
+    /// The paths of the nodes that are not rendered.
     losses: Vec<String>,
 }
 

@@ -70,6 +70,7 @@ impl BlockParser<'_> {
                 self.lines_end = number;
                 if self.indent != 0 {
                     outer_lines.push((number, line));
+                    // The quote is read with an `indent` of zero, so the line moves left as much.
                     self.lines[number].indent -= self.indent;
                 }
                 return number;
@@ -113,6 +114,7 @@ impl BlockParser<'_> {
         }
         let marker = self.marker(line)?;
         if ended == Ended::Paragraph && indent >= self.indent {
+            // A wrapped line of text may begin with a number or a dash (CommonMark, "List items").
             let first = marker.number.is_none_or(|number| number == 1);
             let content = &self.source[marker.end..self.lines[line].end];
             if !first || content.bytes().all(is_blank) {
@@ -134,6 +136,7 @@ impl BlockParser<'_> {
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let number = match digits {
             0 => None,
+            // Larger numbers overflow in some browsers (CommonMark, "List items").
             1..=DIGITS_MAX => Some(text[..digits].parse().ok()?),
             _ => return None,
         };
@@ -166,6 +169,7 @@ impl BlockParser<'_> {
         let mut ended_empty = false;
         loop {
             is_tight &= self.item(line, end, marker.end) && !ended_empty;
+            // An empty line at the end of an item counts only if another item follows.
             ended_empty = self.line - line > 1 && self.lines[self.line - 1].is_empty();
             line = self.line;
             match self.next_marker(line, end, mark) {
@@ -230,6 +234,7 @@ impl BlockParser<'_> {
 
     /// Makes the paragraphs of a list's items text.
     fn tighten(&mut self, first_block: usize) {
+        // The list and the item are one level each; deeper paragraphs belong to inner lists.
         let item_level = self.level + 2;
         for block in &mut self.blocks[first_block..] {
             if let Block::Paragraph {

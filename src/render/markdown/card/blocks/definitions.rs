@@ -46,6 +46,7 @@ impl Definitions<'_> {
 fn comparable(name: &str) -> String {
     let words = name.split(heading_id::is_blank);
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    // Upper case alone would not match `ẞ` with `ß`.
     words.join(" ").to_lowercase().to_uppercase()
 }
 
@@ -87,6 +88,7 @@ impl<'a> BlockParser<'a> {
         let titled = self.definition_title(cursor);
         let (title, cursor) = match titled {
             Some((title, end)) if self.ends_line(end) => (title, end),
+            // Ghost's parser reads the line without a title again only if the title has text.
             Some((title, _)) if title.is_empty() => return None,
             _ if self.ends_line(cursor) => (String::new(), cursor),
             _ => return None,
@@ -173,6 +175,8 @@ impl<'a> BlockParser<'a> {
             return false;
         }
         let line = &self.lines[number];
+        // An indented line continues a paragraph, and the quote has decided on lines without
+        // marker.
         let may_end = !self.is_code(number) && line.indent >= 0;
         if may_end && self.ends(number, self.lines_end, Ended::Definition) {
             return false;
@@ -220,6 +224,7 @@ impl<'a> BlockParser<'a> {
         inner.start = content;
         inner.text = text;
         inner.indent = text_column - column;
+        // Otherwise this line would end the footnote at once.
         if inner.indent < self.indent {
             inner.indent += self.indent;
         }

@@ -117,6 +117,7 @@ impl HtmlStart {
 
     /// Returns whether it ends a paragraph.
     pub(super) fn ends_text(self) -> bool {
+        // A tag alone may be in a wrapped line of a paragraph (CommonMark, "HTML blocks").
         self != Self::Tag
     }
 
@@ -128,6 +129,8 @@ impl HtmlStart {
     /// Returns whether the block ends with this line.
     pub(super) fn is_ended_by(self, text: &str) -> bool {
         match self {
+            // Each of the end tags ends the block, also that of another element (CommonMark, "HTML
+            // blocks").
             Self::RawElement => memchr::memmem::find_iter(text.as_bytes(), "</").any(|position| {
                 let name = &text[position + 2..];
                 RAW_ELEMENTS.iter().any(|raw| {

@@ -51,6 +51,8 @@ impl<'a> BlockParser<'a> {
         }
         let info = text.trim_start_matches(char::from(mark));
         let length = text.len() - info.len();
+        // With another backtick behind them, backticks are inline code (CommonMark, "Fenced code
+        // blocks").
         let is_fence = length >= MARKS_MIN && !(mark == b'`' && info.contains('`'));
         is_fence.then_some(FenceStart { mark, length, info })
     }
@@ -63,6 +65,7 @@ impl<'a> BlockParser<'a> {
         let mut is_closed = false;
         while code_end < end {
             let line = &self.lines[code_end];
+            // A line left of the list item ends it, and the fence in it.
             if !line.is_empty() && line.indent < self.indent {
                 break;
             }

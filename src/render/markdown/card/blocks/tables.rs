@@ -31,6 +31,7 @@ impl<'a> BlockParser<'a> {
             let mut row = cells(self.text(line));
             // More cells than columns make up for fewer in other rows.
             added = (added + columns).saturating_sub(row.len());
+            // Otherwise a wide header and many short rows make HTML of quadratic length.
             if added > ADDED_CELLS_MAX {
                 break;
             }

@@ -88,6 +88,7 @@ impl InlineParser<'_, '_, '_> {
         let [before, after] = [before, after].map(Side::of);
         let is_left = after.adjoins(before);
         let is_right = before.adjoins(after);
+        // Names such as `snake_case` have underscores (CommonMark, "Emphasis").
         let splits_words = mark != b'_';
         Run {
             range: start..end,
@@ -185,6 +186,7 @@ fn pair(list: &mut [Delimiter]) {
                 list[opening].may_close = false;
                 is_run_open = false;
             }
+            // Otherwise each closing delimiter of the kind would search the same part again.
             None if first.is_some() => none_until[kind.0][kind.1] = first,
             None => {}
         }
@@ -223,6 +225,7 @@ impl Delimiter {
 
     fn opens(&self, closing: &Self) -> bool {
         let may_be_either = self.may_close || closing.may_open;
+        // CommonMark, "Emphasis", rules 9 and 10.
         let is_odd = may_be_either
             && (self.run + closing.run).is_multiple_of(3)
             && !(self.run.is_multiple_of(3) && closing.run.is_multiple_of(3));

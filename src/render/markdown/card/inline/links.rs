@@ -48,6 +48,8 @@ impl InlineParser<'_, '_, '_> {
         let bracket = label.end + 1;
         let found = match self.inline_target(bracket, false) {
             Target::Found(target, end) => Some((target, end)),
+            // Unlike a link, an image with other parentheses behind it has no name (Ghost's
+            // parser).
             Target::None(end) if end == bracket => self.reference_target(&label, end),
             Target::None(_) | Target::Unclosed => None,
         };
@@ -189,6 +191,7 @@ impl InlineParser<'_, '_, '_> {
         }
         match text[position..].chars().next() {
             Some(')') => Target::Found(target, position + 1),
+            // Ghost's parser looks for a name behind this character.
             Some(other) => Target::None(position + other.len_utf8()),
             None => Target::None(position),
         }

@@ -120,6 +120,7 @@ impl InlineWriter<'_> {
     fn add_linkable(&mut self, text: &str, is_linkable: bool, is_after_literal: bool) {
         let mut position = 0;
         if is_linkable {
+            // In `http\://x.y`, the escape is there so that nothing is linked.
             let start_min = usize::from(is_after_literal);
             let links = bare_links::find_all(text);
             for link in links.filter(|link| link.range.start >= start_min) {
