@@ -375,7 +375,7 @@ fn only_the_clock_reads_the_system_time() {
         "clock.rs",
         "data_folder.rs",
         "scheduler.rs",
-        "content_files/reconcile/look.rs",
+        "content_files/reconcile/scan.rs",
         "uploads/",
     ];
     assert_only(
