@@ -10,6 +10,7 @@ use super::{
     check,
     error::{RenderError, SyntaxError},
     limits::Limits,
+    names::Names,
     page::Page,
     render,
     template::Template,
@@ -26,6 +27,8 @@ pub struct Templates {
     templates: BTreeMap<Arc<str>, Template>,
     /// The partials by their path below the folder of partials, without `.hbs`.
     partials: HashMap<Arc<str>, Template>,
+    /// Whether a template that is not a partial uses one by its name.
+    uses_partials: bool,
     /// The built-in partials that have been used.
     built_in: RwLock<BTreeMap<&'static str, Arc<Template>>>,
 }
@@ -42,7 +45,10 @@ impl Templates {
         let name = path.strip_suffix(".hbs").unwrap_or(path);
         match name.strip_prefix(PARTIALS) {
             Some(name) => self.partials.insert(name.into(), template),
-            None => self.templates.insert(name.into(), template),
+            None => {
+                self.uses_partials |= Names::of(template.program()).uses_partials();
+                self.templates.insert(name.into(), template)
+            }
         };
     }
 
@@ -64,6 +70,12 @@ impl Templates {
     /// Returns the partial of a name, such as `card` or `icons/search`.
     pub fn partial(&self, name: &str) -> Option<&Template> {
         self.partials.get(name)
+    }
+
+    /// Returns the partial of a name that is rendered in place of a built-in one; `None` if the templates use no partial by its
+    /// name, as Ghost does not read any then (6.65, recorded).
+    pub(super) fn overriding(&self, name: &str) -> Option<&Template> {
+        self.partial(name).filter(|_| self.uses_partials)
     }
 
     /// Returns the errors of the templates against each other, in order: missing partials and helpers, computed partials, and
