@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use super::{Report, ghost::DocumentSource, import_file::ImportFile};
+use super::{Report, ghost::DocumentSource, import_file::ImportFile, site_files::SiteFile};
 pub use crate::archive::ArchiveEntry;
 use crate::{
     archive,
@@ -25,6 +25,9 @@ const BOUNDS: Bounds = Bounds {
 
 /// Most folders above an export.
 const EXPORT_DEPTH_MAX: usize = 2;
+
+/// Most folders above a file about the whole site: Ghost has them in `content/data/` and `content/settings/`.
+const SITE_FILE_DEPTH_MAX: usize = 3;
 
 /// Bytes of a JSON file that are read to see whether it is an export.
 const HEAD_BYTES: u64 = 64 << 10;
@@ -58,6 +61,8 @@ pub struct Archive {
     pub members: Vec<ArchiveEntry>,
     /// Images and other files for the data folder.
     pub uploads: Vec<Upload>,
+    /// Files about the whole site.
+    pub(super) site_files: Vec<(SiteFile, ArchiveEntry)>,
     /// Folders from which nothing is imported.
     pub left_out: Vec<String>,
 }
@@ -88,6 +93,7 @@ impl Archive {
             export: None,
             members: Vec::new(),
             uploads: Vec::new(),
+            site_files: Vec::new(),
             left_out: Vec::new(),
         };
         archive.sort(entries)?;
@@ -104,6 +110,10 @@ impl Archive {
             if let Some(path) = upload_path(&entry.name) {
                 let path = path.to_owned();
                 self.uploads.push(Upload { entry, path });
+            } else if depth <= SITE_FILE_DEPTH_MAX
+                && let Some(kind) = SiteFile::named(file)
+            {
+                self.site_files.push((kind, entry));
             // Archives have other JSON files, such as the `package.json` of a theme.
             } else if file.ends_with(".json")
                 && depth <= EXPORT_DEPTH_MAX
@@ -123,8 +133,10 @@ impl Archive {
             return Err(ArchiveError::SeveralExports(names));
         }
         self.export = exports.pop();
-        let has_something =
-            self.export.is_some() || !self.members.is_empty() || !self.uploads.is_empty();
+        let has_something = self.export.is_some()
+            || !self.members.is_empty()
+            || !self.uploads.is_empty()
+            || !self.site_files.is_empty();
         if has_something {
             Ok(())
         } else {

@@ -5,15 +5,21 @@
 
 mod bound;
 mod file;
+mod file_text;
 mod filter;
 mod links;
+mod moves;
 mod pattern;
+mod redirects_file;
 mod resolve;
 #[cfg(test)]
 mod tests;
 
 pub use self::{
     bound::BoundRoutes,
-    file::{DEFAULT_FILE, RouteFault, RoutesFileError, parse},
+    file::{DEFAULT_FILE, RouteFault, RoutesFileError, parse, read_routes},
+    file_text::FILE_BYTES_MAX,
+    moves::MovedPages,
+    redirects_file::{RedirectFormat, WITHOUT_REDIRECTS, read_redirects},
     resolve::{FeedOf, Resolution},
 };

@@ -49,7 +49,11 @@ impl Api {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub(in crate::api) fn page(&self, call: &PageCall, resolution: &Resolution) -> Result<Response> {
+    pub(in crate::api) fn page(
+        &self,
+        call: &PageCall,
+        resolution: &Resolution,
+    ) -> Result<Response> {
         let head = call.head.head_ref();
         let is_anonymous = !members::has_credentials(self, head.fields);
         if is_anonymous && let Some(cached) = call.cache.responses.get(call.head.target.path()) {
@@ -77,7 +81,10 @@ impl Api {
                 };
                 Ok(uncached(page, of_errors))
             }
-            Answer::Redirect { location, is_permanent } => {
+            Answer::Redirect {
+                location,
+                is_permanent,
+            } => {
                 let cache_control = match is_permanent {
                     true => CacheControl::Year,
                     false => CacheControl::Public,
@@ -92,10 +99,14 @@ impl Api {
     fn feed(&self, call: &PageCall, feed: &FeedOf) -> Result<Response> {
         let catalog = &call.snapshot.catalog;
         let posts = match feed {
-            FeedOf::Tag(id) => catalog.tags.get(*id).map(|tag| FeedPosts::OfTag(Cow::from(&*tag.slug))),
-            FeedOf::Author(id) => {
-                catalog.users.get(*id).map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug)))
-            }
+            FeedOf::Tag(id) => catalog
+                .tags
+                .get(*id)
+                .map(|tag| FeedPosts::OfTag(Cow::from(&*tag.slug))),
+            FeedOf::Author(id) => catalog
+                .users
+                .get(*id)
+                .map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug))),
             FeedOf::Collection(_) | FeedOf::Channel(_) => Some(FeedPosts::OfSite),
         };
         let found = posts.map(|posts| {
@@ -109,7 +120,12 @@ impl Api {
     }
 
     /// Returns the theme's page for an error.
-    pub(in crate::api) fn error_page(&self, call: &PageCall, status: StatusCode, message: &str) -> Response {
+    pub(in crate::api) fn error_page(
+        &self,
+        call: &PageCall,
+        status: StatusCode,
+        message: &str,
+    ) -> Response {
         let reader = self.page_reader(call);
         let cache_control = match &reader {
             Some(_) => CacheControl::Private,
@@ -147,7 +163,12 @@ impl Api {
         let page = match kind {
             PostPageKind::Preview => {
                 let has_access = reader.may_read(post);
-                pages::preview(self.page_state(call, member), post, Rc::new(bodies), has_access)
+                pages::preview(
+                    self.page_state(call, member),
+                    post,
+                    Rc::new(bodies),
+                    has_access,
+                )
             }
             PostPageKind::Email | PostPageKind::Published => {
                 pages::mailed(self.page_state(call, member), post)
@@ -205,7 +226,9 @@ impl Api {
 fn content_key(snapshot: &SiteSnapshot) -> String {
     let mut integrations = snapshot.catalog.integrations();
     let own = integrations.find(|integration| integration.came_with_site);
-    own.map_or_else(String::new, |integration| integration.content_key.secret.to_string())
+    own.map_or_else(String::new, |integration| {
+        integration.content_key.secret.to_string()
+    })
 }
 
 fn fields(page: &Page, cache_control: CacheControl) -> Headers {
@@ -233,8 +256,13 @@ fn uncached(page: Page, cache_control: CacheControl) -> Response {
 }
 
 /// Returns a redirect with a few words for people, as Ghost sends them.
-pub(super) fn redirect(is_permanent: bool, location: &str, cache_control: CacheControl) -> Result<Response> {
-    let mut response = Response::redirect(is_permanent, location, cache_control.value()).map_err(Error::internal)?;
+pub(super) fn redirect(
+    is_permanent: bool,
+    location: &str,
+    cache_control: CacheControl,
+) -> Result<Response> {
+    let mut response = Response::redirect(is_permanent, location, cache_control.value())
+        .map_err(Error::internal)?;
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers.set(header::CONTENT_TYPE, plain);
     response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));

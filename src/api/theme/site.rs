@@ -30,7 +30,12 @@ impl Api {
         request: &Request,
         path: &str,
     ) -> Response {
-        let call = PageCall { snapshot, cache, head: &request.head, path };
+        let call = PageCall {
+            snapshot,
+            cache,
+            head: &request.head,
+            path,
+        };
         match self.find_theme_response(&call, request) {
             Ok(response) => response,
             Err(failure) => {

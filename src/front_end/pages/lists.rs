@@ -35,7 +35,13 @@ pub(super) fn collection(
     page: usize,
 ) -> Result<Answer, PageFailure> {
     let name = route_name(&collection.path);
-    let list = of_route(state, &collection.posts, (name, &collection.templates), page, None);
+    let list = of_route(
+        state,
+        &collection.posts,
+        (name, &collection.templates),
+        page,
+        None,
+    );
     let root = static_routes::records(state, &collection.data, None)?;
     render(state, &list, root)
 }
@@ -67,7 +73,11 @@ pub(super) fn tag(state: &PageState, id: Id, page: usize) -> Result<Answer, Page
 pub(super) fn author(state: &PageState, id: Id, page: usize) -> Result<Answer, PageFailure> {
     let author = state.catalog().users.get(id).ok_or(PageFailure::NotFound)?;
     let root = Record::new().with("author", model::author(state, author));
-    render(state, &of_taxonomy(state, "author", &author.slug, page), root)
+    render(
+        state,
+        &of_taxonomy(state, "author", &author.slug, page),
+        root,
+    )
 }
 
 fn of_taxonomy(state: &PageState, kind: &str, slug: &str, page: usize) -> ListPage {
@@ -123,7 +133,9 @@ fn render(state: &PageState, list: &ListPage, root: Record) -> Result<Answer, Pa
         return Err(PageFailure::NotFound);
     }
     let pagination = model::pagination(&found.pagination);
-    let root = root.with("posts", found.posts).with("pagination", pagination);
+    let root = root
+        .with("posts", found.posts)
+        .with("pagination", pagination);
     rendering::render(state, &list.templates, root, None).map(Answer::Page)
 }
 
@@ -138,7 +150,9 @@ pub(super) fn with_contexts(state: &PageState, page: usize, own: &str, root: &Re
     }
     contexts.push(own.to_owned());
     // The first of these records that a route gives to its template is a context, too.
-    let given = ["page", "post", "tag"].into_iter().find(|name| root.get(name).is_some());
+    let given = ["page", "post", "tag"]
+        .into_iter()
+        .find(|name| root.get(name).is_some());
     if let Some(given) = given.filter(|given| !contexts.iter().any(|own| own == given)) {
         contexts.push(given.to_owned());
     }

@@ -45,10 +45,18 @@ pub(super) fn render(
     let Some(name) = names.iter().find(|name| templates.contains(name)) else {
         return Err(PageFailure::MissingTemplate(names.join(", ")));
     };
-    let contexts = state.contexts.iter().map(|context| context.as_str().into()).collect::<Vec<Value>>();
+    let contexts = state
+        .contexts
+        .iter()
+        .map(|context| context.as_str().into())
+        .collect::<Vec<Value>>();
     let root = locals(state, root).with("context", contexts);
     let text = run(state, name, root, page_settings)?;
-    Ok(Page { status: 200, content_type: HTML.to_owned(), text })
+    Ok(Page {
+        status: 200,
+        content_type: HTML.to_owned(),
+        text,
+    })
 }
 
 /// Renders a template; `page_settings` is `@page`.
@@ -123,7 +131,11 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
     // A file that is missing is no reason to render a page, whose own files may be missing.
     if status == 404 && has_extension(&state.path) {
         let text = format!("{message}\n");
-        return Page { status, content_type: "text/plain; charset=utf-8".to_owned(), text };
+        return Page {
+            status,
+            content_type: "text/plain; charset=utf-8".to_owned(),
+            text,
+        };
     }
     let state = &PageState {
         status,
@@ -140,18 +152,26 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
         .with("message", message)
         .with("errorDetails", Vec::<Value>::new());
     match run(state, name, root, None) {
-        Ok(text) => Page { status, content_type: HTML.to_owned(), text },
+        Ok(text) => Page {
+            status,
+            content_type: HTML.to_owned(),
+            text,
+        },
         Err(error) => {
             tracing::warn!(path = state.path, %error, "the theme's error page cannot be rendered");
             let message = format!("The error page cannot be rendered: {error}");
-            Page { status: 500, ..built_in(state, 500, &message) }
+            Page {
+                status: 500,
+                ..built_in(state, 500, &message)
+            }
         }
     }
 }
 
 fn has_extension(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    name.rsplit_once('.').is_some_and(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
+    name.rsplit_once('.')
+        .is_some_and(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
 }
 
 /// The page of an error without a theme, as a template.
@@ -163,7 +183,11 @@ fn built_in(state: &PageState, status: u16, message: &str) -> Page {
         .replace("{{status}}", &status.to_string())
         .replace("{{message}}", &escaped(message))
         .replace("{{home}}", &escaped(&state.site_urls.site()));
-    Page { status, content_type: HTML.to_owned(), text }
+    Page {
+        status,
+        content_type: HTML.to_owned(),
+        text,
+    }
 }
 
 /// Returns the page of a private site that asks for its password; `error` says why the last one was refused.
@@ -189,9 +213,18 @@ const BUILT_IN_PRIVATE: &str = include_str!("private.hbs");
 
 fn built_in_private(state: &PageState, error: Option<&str>) -> Page {
     let escaped = |text: &str| escape(text);
-    let title = state.snapshot.catalog.settings.text("title").unwrap_or_default();
+    let title = state
+        .snapshot
+        .catalog
+        .settings
+        .text("title")
+        .unwrap_or_default();
     let text = BUILT_IN_PRIVATE
         .replace("{{title}}", &escaped(&title))
         .replace("{{error}}", &escaped(error.unwrap_or_default()));
-    Page { status: 200, content_type: HTML.to_owned(), text }
+    Page {
+        status: 200,
+        content_type: HTML.to_owned(),
+        text,
+    }
 }
