@@ -1,6 +1,6 @@
 //! The addresses of a site: which page a path is, and which path a record has, by its `routes.yaml`.
 //!
-//! `file` parses the file, [`BoundRoutes`] binds the routes to one catalog and answers both questions. *Text and catalog in, paths
+//! `file` parses the file, [`BoundRoutes`] binds the routes to one catalog and says both. *Text and catalog in, paths
 //! out: it knows no host, no template and no response.*
 
 mod bound;

@@ -357,7 +357,7 @@ impl PageLookup<'_> {
     }
 }
 
-/// Returns whether the path goes on with `/edit/` after `count` segments; `None` if it goes on otherwise.
+/// Returns whether the path continues with `/edit/` after `count` segments; `None` if it continues otherwise.
 fn is_edited(count: usize, path: &RequestedPath) -> Option<bool> {
     match &path.segments[count..] {
         [] => Some(false),

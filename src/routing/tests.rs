@@ -179,7 +179,7 @@ fn default_routes_are_those_of_ghost() {
             ("/tag/", "nothing"),
             ("/author/ada/", "author 1"),
             ("/author/ada/edit/", "editor /settings/staff/ada/"),
-            ("/author/nobody/", "nothing"),
+            ("/author/unknown/", "nothing"),
         ],
     );
 }
