@@ -176,7 +176,7 @@ tables! {
         /// member.
         MemberEvents = "member_events", Audience::Staff, Events::None;
         /// name of a theme → the values chosen for its settings.
-        ThemeSettings = "theme_settings", Audience::Staff, Events::SiteChanged;
+        ThemeSettings = "theme_settings", Audience::Readers, Events::SiteChanged;
         /// identifier → notification of the staff.
         Notifications = "notifications", Audience::Staff, Events::None;
         /// identifier of a webhook, number of the delivery, 8 bytes → a waiting delivery; the same, `r`

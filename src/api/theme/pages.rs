@@ -84,12 +84,20 @@ impl Api {
             Answer::Redirect {
                 location,
                 is_permanent,
+                adds_slash,
             } => {
-                let cache_control = match is_permanent {
-                    true => CacheControl::Year,
-                    false => CacheControl::Public,
+                let cache_control = if is_permanent {
+                    CacheControl::Year
+                } else {
+                    CacheControl::Public
                 };
-                redirect(is_permanent, &location, cache_control)
+                let mut response = redirect(is_permanent, &location, cache_control)?;
+                if adds_slash {
+                    // Ghost sends these without a body (Ghost 6.65, recorded).
+                    response.headers.remove(&header::CONTENT_TYPE);
+                    response.body = Body::Empty;
+                }
+                Ok(response)
             }
             Answer::Feed(feed) => self.feed(call, &feed),
         }
@@ -174,11 +182,15 @@ impl Api {
                 pages::mailed(self.page_state(call, member), post)
             }
         };
-        uncached(page, CacheControl::Absent)
+        let cache_control = match kind {
+            PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
+            _ => CacheControl::Absent,
+        };
+        uncached(page, cache_control)
     }
 
     /// Returns the member who reads a page.
-    fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
+    pub(super) fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
         let head = call.head.head_ref();
         if !members::has_credentials(self, head.fields) {
             return None;
@@ -188,7 +200,7 @@ impl Api {
     }
 
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
-    fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
+    pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
         let bodies = Rc::new(ReaderBodies {
             snapshot: Arc::clone(call.snapshot),

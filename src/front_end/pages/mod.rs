@@ -41,10 +41,12 @@ pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> An
         } => Some(Ok(Answer::Redirect {
             location: format!("{}{location}", state.site_urls.subdirectory()),
             is_permanent: *permanent,
+            adds_slash: location.split('?').next() == Some(&format!("{}/", state.path)),
         })),
         Resolution::Editor(fragment) => Some(Ok(Answer::Redirect {
             location: format!("{}ghost/#{fragment}", state.site_urls.site()),
             is_permanent: false,
+            adds_slash: false,
         })),
         Resolution::NotFound => None,
     };
