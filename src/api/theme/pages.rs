@@ -115,7 +115,7 @@ impl Api {
                 .users
                 .get(*id)
                 .map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug))),
-            FeedOf::Collection(_) | FeedOf::Channel(_) => Some(FeedPosts::OfSite),
+            FeedOf::List(list) => Some(FeedPosts::OfList(*list)),
         };
         let found = posts.map(|posts| {
             let document = FeedDocument::Rss(posts);

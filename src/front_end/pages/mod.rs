@@ -18,10 +18,11 @@ use crate::{domain::routes::Routes, routing::Resolution};
 /// Returns the answer to a request for a page, whose state has no contexts yet.
 pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> Answer {
     let answer = match resolution {
-        Resolution::Collection { index, page, .. } => routes
-            .collections
-            .get(*index)
-            .map(|collection| lists::collection(&state, collection, *page)),
+        Resolution::Collection { index, page, slug } => {
+            routes.collections.get(*index).map(|collection| {
+                lists::collection(&state, (*index, collection), *page, slug.as_deref())
+            })
+        }
         Resolution::Channel { index, page, slug } => routes
             .routes
             .get(*index)
