@@ -132,7 +132,7 @@ pub fn by_name<S: ?Sized>(
         inlines: None,
         ..*scope
     };
-    if let Some(template) = page.templates.partial(name) {
+    if let Some(template) = page.templates.replacing(name) {
         return whole(page, out, template, &scope, context);
     }
     let template = page.templates.built_in(name, built_in);
