@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::site_files::{describe_syntax_error, line_of, record_edit, text_of};
+use super::site_files::record_edit;
 use crate::{
     domain::actor::Actor,
-    error::{Error, Kind, Result},
-    routing::{self, RouteFault, RoutesFileError},
+    error::Result,
+    routing::{self, BoundRoutes, MovedPages},
     site::{Site, SiteSnapshot},
 };
 
@@ -21,42 +21,29 @@ pub fn download(snapshot: &SiteSnapshot) -> Result<String> {
         .unwrap_or_else(|| routing::DEFAULT_FILE.to_owned()))
 }
 
-/// Replaces the routes.
+/// Replaces the routes, and returns the pages that move by that. They are logged, too, since nothing redirects from their former
+/// paths.
 ///
 /// # Errors
 ///
 /// `IncorrectUsage` if the file cannot be read, `Validation`, naming the setting, for an invalid
 /// route. The current ones stay then.
-pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
-    let unreadable = |context: String| {
-        Error::new(Kind::IncorrectUsage, "The file of routes cannot be read.")
-            .context(context)
-            .code("YAML_PARSER_ERROR")
-    };
-    let text = text_of(content).map_err(unreadable)?;
-    let routes = routing::parse(text)
-        .map(Arc::new)
-        .map_err(|error| match error {
-            RoutesFileError::Malformed(malformed) => {
-                unreadable(describe_syntax_error(text, &malformed))
-            }
-            RoutesFileError::Invalid(fault) => invalid(text, &fault),
-        })?;
-    site.write(|transaction| {
+pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<MovedPages> {
+    let (text, routes) = routing::read_routes(content)?;
+    let routes = Arc::new(routes);
+    let moved = site.write(|transaction| {
+        let before = BoundRoutes::of(transaction.catalog());
         transaction.save_routes(text, &routes)?;
-        record_edit(transaction, actor, "routes")
-    })
-}
-
-fn invalid(text: &str, fault: &RouteFault) -> Error {
-    Error::new(
-        Kind::Validation,
-        "The routes file is invalid; the previous one stays in use.",
-    )
-    .context(format!(
-        "In line {}, {}.",
-        line_of(text, fault.start),
-        fault.reason
-    ))
-    .code(fault.code)
+        record_edit(transaction, actor, "routes")?;
+        let catalog = transaction.catalog();
+        Ok(MovedPages::between(
+            &before,
+            &BoundRoutes::of(catalog),
+            catalog,
+        ))
+    })?;
+    if moved.count > 0 {
+        tracing::warn!(%moved, "the routes changed, and pages moved without redirects");
+    }
+    Ok(moved)
 }

@@ -1,41 +1,12 @@
 //! Common parts of the files about the whole site: redirects and routes.
 
+pub use crate::routing::FILE_BYTES_MAX;
 use crate::{
-    content_text::document::{DOCUMENT_BYTES_MAX, DocumentError},
     domain::{action::ActionEvent, actor::Actor, record::Subject},
     error::Result,
     id::Id,
     site::Transaction,
 };
-
-/// Largest accepted file, in bytes.
-pub const FILE_BYTES_MAX: usize = DOCUMENT_BYTES_MAX;
-
-/// Returns the text of a file, or why it is rejected.
-pub(super) fn text_of(content: &[u8]) -> std::result::Result<&str, String> {
-    if content.len() > FILE_BYTES_MAX {
-        return Err(format!("It has more than {} KiB.", FILE_BYTES_MAX >> 10));
-    }
-    let text = str::from_utf8(content).map_err(|error| format!("It is not UTF-8: {error}."))?;
-    // Spreadsheet programs and Windows write a byte order mark.
-    Ok(text.trim_start_matches('\u{feff}'))
-}
-
-/// Returns the line of a position in a text, from 1.
-pub(super) fn line_of(text: &str, position: usize) -> usize {
-    let before = &text.as_bytes()[..position.min(text.len())];
-    1 + memchr::memchr_iter(b'\n', before).count()
-}
-
-/// Describes a syntax error with its line.
-pub(super) fn describe_syntax_error(text: &str, malformed: &DocumentError) -> String {
-    format!(
-        "In line {}, {}. {}.",
-        line_of(text, malformed.span.start),
-        malformed.message,
-        malformed.advice
-    )
-}
 
 /// Records that the file called `name` was replaced.
 ///

@@ -10,7 +10,9 @@ use http::{HeaderValue, StatusCode, header};
 use super::{
     Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
-    error, feeds, front_end::FrontEnd, front_page,
+    error, feeds,
+    front_end::FrontEnd,
+    front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
     members, message_page,

@@ -44,7 +44,7 @@ pub fn print(out: &mut Output, git: &GitReport) -> io::Result<()> {
     if let Some(path) = &git.path {
         out.part(format_args!(", folder {path}"))?;
     }
-    match git.looked_at {
+    match git.fetched_at {
         Some(time) => writeln!(out, "; looked at {}.", shown(time))?,
         None => writeln!(out, "; not looked at yet.")?,
     }

@@ -1,20 +1,20 @@
 //! Resolves URLs in a content file: to a file next to the document, another content file, or neither.
 //!
-//! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. A URL never reaches
-//! outside the content folder, however it is written. The caller decides which public URL a file gets.
+//! Pure on the set of paths of the folder, so it works alike for a folder and for a commit. A URL never reaches outside the
+//! content folder, however it is written. The caller decides which public URL a file gets.
 
 use percent_encoding::percent_decode_str;
 
 use crate::{
     content_files::layout::Layout,
-    generators::link_path::{join, looks_like_file, path_of},
+    generators::link_path::{is_file_like, join, path_of},
     render::urls::PLACEHOLDER,
 };
 
 /// The target of a URL in a content file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// A file of the folder that is no content file, such as an image.
+    /// A file of the folder that is not a content file, such as an image.
     Asset {
         /// Its path in the content folder.
         path: String,
@@ -28,7 +28,7 @@ pub enum Resolution {
         /// The rest of the URL: query and fragment.
         suffix: String,
     },
-    /// The URL names no file: it leads to another site, or to a page of this site by its public URL.
+    /// The URL names no file: it links to another site, or to a page of this site by its public URL.
     Unchanged,
     /// The URL names a file that does not exist.
     Missing {
@@ -75,7 +75,7 @@ pub fn resolve(
         missing = candidates.into_iter().next();
     }
     match missing {
-        Some(path) if looks_like_file(&path) => Resolution::Missing { path },
+        Some(path) if is_file_like(&path) => Resolution::Missing { path },
         _ => Resolution::Unchanged,
     }
 }
@@ -124,7 +124,7 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
         return None;
     }
     if !layout.is_own() {
-        // As browsers resolve the URL if the document is a folder of its own: `ferry.md` at `ferry/`.
+        // As browsers resolve the URL if the document has its own folder: `ferry.md` at `ferry/`.
         let own = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         all.extend(join(own, path));
         // As browsers resolve it otherwise: `references/page.mdx` at `references`, next to its siblings.
@@ -141,7 +141,7 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
 
 /// Suffixes that complete a path to that of a document: as a folder, and without its extension.
 const OWN_ENDINGS: &[&str] = &["", "/index.md", "/index.markdown", "/index.html"];
-const FOREIGN_ENDINGS: &[&str] = &[
+const GENERATOR_ENDINGS: &[&str] = &[
     "",
     "/index.md",
     "/index.markdown",
@@ -161,7 +161,7 @@ fn file_at(layout: &Layout, path: &str, exists: &impl Fn(&str) -> bool) -> Optio
     let endings = if layout.is_own() {
         OWN_ENDINGS
     } else {
-        FOREIGN_ENDINGS
+        GENERATOR_ENDINGS
     };
     // `ferry.html` may be the output of `ferry.md`.
     let without = path.strip_suffix(".html").filter(|_| !layout.is_own());

@@ -23,7 +23,7 @@ fields! {
     pub struct AuthorFields with texts of AUTHOR_TEXTS {
         /// The name that readers see.
         name: Text<191>, or "title";
-        /// The last part of the author's address; made from the file's name if absent.
+        /// The last part of the author's URL; derived from the file's name if absent.
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
         id: Id;

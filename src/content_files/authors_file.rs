@@ -9,7 +9,7 @@ use crate::{
     content_files::{
         author_file::AuthorFields,
         keys::{
-            Email, Entries, ImageUrl, KeySet, PageUrl, Picture, Profile, Reader, Slug, Text, fields,
+            Email, Entries, Image, ImageUrl, KeySet, PageUrl, Profile, Reader, Slug, Text, fields,
         },
     },
     content_text::{
@@ -30,19 +30,19 @@ fields! {
     struct AuthorData {
         /// The name that readers see.
         name: Text<191>, or "display_name" | "full_name";
-        /// What the author does, which serves as the bio where there is none.
+        /// The author's occupation, which serves as the bio if there is no bio.
         title: Text<250>, or "role" | "position" | "job_title";
         /// A few words about the author.
         bio: Text<250>, or "description" | "about" | "summary";
         /// Portrait.
-        image: Picture, or "image_url" | "avatar" | "photo" | "picture" | "profile_image" | "gravatar";
+        image: Image, or "image_url" | "avatar" | "photo" | "picture" | "profile_image" | "gravatar";
         /// Wide image.
         cover: ImageUrl, or "cover_image";
-        /// Address of the author's own site.
+        /// URL of the author's own site.
         url: PageUrl, or "website" | "homepage" | "web" | "site" | "link" | "uri";
         /// E-mail address.
         email: Email, or "mail" | "socials.email" | "social.email";
-        /// The last part of the author's address.
+        /// The last part of the author's URL.
         slug: Slug;
         /// Where the author lives.
         location: Text<150>;
@@ -54,7 +54,7 @@ fields! {
         threads: Profile<191>, or "socials.threads" | "social.threads";
         /// Name at Bluesky.
         bluesky: Profile<191>, or "socials.bluesky" | "social.bluesky";
-        /// Address at Mastodon.
+        /// Profile name or URL at Mastodon.
         mastodon: Profile<191>, or "socials.mastodon" | "social.mastodon";
         /// Name at TikTok.
         tiktok: Profile<191>, or "socials.tiktok" | "social.tiktok";
@@ -123,7 +123,11 @@ pub fn read_authors(
         "json" => Language::Json,
         _ => {
             let advice = "describe authors in YAML, TOML or JSON";
-            return Err(Diagnostic::about_file(path, "this is not data", advice));
+            return Err(Diagnostic::about_file(
+                path,
+                "the file is not in a data format",
+                advice,
+            ));
         }
     };
     let source = Source::decode(path, bytes)?;

@@ -1,7 +1,7 @@
 //! Converts documents to Lexical: Markdown, and fenced blocks of the language `lexical` for nodes that Markdown cannot
 //! express.
 //!
-//! Each block of the Markdown is converted separately, by way of its HTML. A fenced block holds a node, a list of nodes, or
+//! Each block of the Markdown is converted separately, by way of its HTML. A fenced block contains a node, a list of nodes, or
 //! a whole document as JSON; a whole document that is the entire body is used unchanged. The HTML is rendered from the
 //! document, like that of posts of the editor.
 
@@ -49,7 +49,7 @@ pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
 /// Converts a body that was not written for the editor, Markdown whose fenced blocks are code, or HTML, to a document in
 /// stored form. The document renders to equivalent HTML. Lost content and element counts are reported to `linker`. The
 /// document is not rendered.
-pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
+pub fn read_of_other_generator(body: &Body, linker: &mut Linker<'_>) -> String {
     let mut addresses = Vec::new();
     let converted = match body.format {
         BodyFormat::Html => {
@@ -75,8 +75,8 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
     for position in converted.losses {
         linker.warn(
             body.span(position, end_of_line(body.text(), position)),
-            "an element of HTML that begins here never ends; it ends with its block now".to_owned(),
-            "write its end where it belongs".to_owned(),
+            "this HTML element is not closed; it is closed at the end of its block".to_owned(),
+            "add its end tag".to_owned(),
         );
     }
     linker.counts += converted.counts;
@@ -89,14 +89,14 @@ fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -
     let (html, losses) = rendering::of_document(&lexical);
     for loss in losses {
         let span = document
-            .place(&loss.position)
+            .position_of(&loss.position)
             .map_or(Span::default(), |position| {
                 body.span(position, end_of_line(body.text(), position))
             });
         linker.warn(
             span,
             format!("{} is not shown: {}", loss.position, loss.reason),
-            "correct the node, or leave it for those who know it".to_owned(),
+            "correct the node, or leave it for clients that can render it".to_owned(),
         );
     }
     EditorBody { html, lexical }
@@ -146,8 +146,8 @@ impl AssembledDocument {
     }
 
     /// Returns the position of the outermost node of a path such as `root.children[3].children[0]`.
-    fn place(&self, place: &str) -> Option<usize> {
-        let number = place.strip_prefix("root.children[")?.split(']').next()?;
+    fn position_of(&self, path: &str) -> Option<usize> {
+        let number = path.strip_prefix("root.children[")?.split(']').next()?;
         *self.positions.get(number.parse::<usize>().ok()?)?
     }
 }

@@ -1,5 +1,4 @@
-//! Edits of content files, made by editors through the API: where they are written, and what has become of them when the
-//! folder is reconciled.
+//! Edits of content files, made by editors through the API: their results after writing, and their state after reconciliation.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -50,9 +49,9 @@ pub struct WrittenEdits {
     pub written: Vec<FileEdit>,
     /// The same ones as they are to be committed, of a folder whose edits are: with the text that their editor found.
     pub to_commit: Vec<FileEdit>,
-    /// The new files that others have deleted since they were put into their places.
+    /// The new files that others have deleted since they were created.
     pub deleted: Vec<Box<str>>,
-    /// What an edit and another change of the same file both changed. The other change is in the file.
+    /// The parts that an edit and another change of the same file both changed. The other change is in the file.
     pub conflicts: Vec<EditConflict>,
     /// The edits that are not written, because their files are below links that are not followed.
     pub held: HeldEdits,
@@ -84,7 +83,7 @@ impl HeldEdits {
 pub struct EditConflict {
     /// The edit.
     pub edit: FileEdit,
-    /// What both changed.
+    /// The parts that both changed.
     pub parts: Vec<Conflict>,
     /// The author of the commit with the other change; `None` in a folder.
     pub other_author: Option<String>,
@@ -98,7 +97,7 @@ impl WrittenEdits {
         self.written.iter().flat_map(FileEdit::paths).collect()
     }
 
-    /// Replaces the edits by what they do to the files that they were applied to: they wait for the repository.
+    /// Rebases the edits onto the files that they were applied to: they wait for the repository.
     ///
     /// # Errors
     ///
@@ -126,7 +125,7 @@ impl WrittenEdits {
         Ok(waiting.any(|edit| !is_written(&edit) && edit.paths().any(|path| paths.contains(path))))
     }
 
-    /// Stores the editors' versions of what conflicts as revisions of the posts.
+    /// Stores the editors' versions of conflicting parts as revisions of the posts.
     ///
     /// # Errors
     ///
@@ -152,7 +151,7 @@ impl EditConflict {
             editor = &*edit.editor.name,
             other = other_author.as_deref().unwrap_or_default(),
             parts = parts.len(),
-            "an edit conflicts with another change of the file, which stands; the editor's version is a revision of the post"
+            "an edit conflicts with another change of the file, which has precedence; the editor's version is a revision of the post"
         );
         let now = transaction.now();
         let name = format!("edit-conflict-{}", edit.number);
@@ -188,7 +187,7 @@ impl EditConflict {
         transaction.store_revision(revision, &lexical)
     }
 
-    /// Returns what staff read about the conflict.
+    /// Returns the notification about the conflict for staff.
     fn message(&self) -> String {
         let edit = &self.edit;
         let other = self.other_author.as_ref();
@@ -196,7 +195,7 @@ impl EditConflict {
         let branch = self.branch.as_ref();
         let branch = branch.map_or_else(String::new, |name| format!(" and in the branch {name}"));
         format!(
-            "The edit of \"{}\" by {} conflicts with a change of {}{other}, which stands. The edit is in the post history{branch}.",
+            "The edit of \"{}\" by {} conflicts with a change of {}{other}, which has precedence. The edit is in the post history{branch}.",
             edit.title, edit.editor.name, edit.path
         )
     }

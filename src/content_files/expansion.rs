@@ -7,7 +7,7 @@ use crate::{
         context::Context,
         inclusions::InclusionFinder,
         parts::Parts,
-        place::{FileSyntax, PathProperties},
+        path_properties::{FileSyntax, PathProperties},
         state::Inclusion,
     },
     content_text::{Diagnostic, Source, document},
@@ -33,13 +33,13 @@ pub struct ExpandedDocument {
 /// One diagnostic if the front matter is malformed.
 pub fn expand(
     source: &Source,
-    place: &PathProperties<'_>,
+    properties: &PathProperties<'_>,
     context: &Context,
 ) -> Result<ExpandedDocument, Diagnostic> {
     let layout = &context.layout;
     let own_syntax = &layout.profile().syntax;
-    let is_mdx = place.format == FileSyntax::Mdx;
-    let is_template = place.format != FileSyntax::Html || own_syntax.is_in_html();
+    let is_mdx = properties.format == FileSyntax::Mdx;
+    let is_template = properties.format != FileSyntax::Html || own_syntax.is_in_html();
     if (own_syntax.is_plain() && !is_mdx) || !is_template {
         return Ok(ExpandedDocument {
             source: source.clone(),
@@ -48,7 +48,7 @@ pub fn expand(
             inclusions: Box::default(),
         });
     }
-    let mut parts = Parts::of_foreign(source, place)?;
+    let mut parts = Parts::of_other_generator(source, properties)?;
     layout.complete(&mut parts.table, source.path(), parts.opening);
     let page = document::json_of(&parts.table);
     let says =

@@ -1,4 +1,4 @@
-//! Explains what each file of a content folder becomes, and by which rule.
+//! Explains the role of each file of a content folder, and the rule that assigns it.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -6,7 +6,7 @@ use crate::{
     clock::{Clock, SystemClock},
     content_files::{
         conditions::Conditions, identity::identity, layout::Layout, options::ContentFiles,
-        parsed_file::ContentFile, place::FileKind, post_file::PostFile, tree,
+        parsed_file::ContentFile, path_properties::FileKind, post_file::PostFile, tree,
     },
     domain::setting::Settings,
     escaped::Line,
@@ -17,7 +17,7 @@ use crate::{
 pub struct Explanation {
     /// Its path relative to the content folder.
     pub file: String,
-    /// Whether it is a document, or would be one in another place.
+    /// Whether it is a document, or would be one in another folder.
     pub is_text: bool,
     what: String,
     facts: Vec<(&'static str, String)>,
@@ -56,9 +56,12 @@ impl Explanation {
                 (format!("not served: it is a template of {title}"), true)
             }
             (None, _) if layout.is_unread_markdown(path) => {
-                ("not served: no rule knows it".to_owned(), true)
+                ("not served: no rule matches".to_owned(), true)
             }
-            (None, _) => ("no text, but texts may refer to it".to_owned(), false),
+            (None, _) => (
+                "not a document, but documents may refer to it".to_owned(),
+                false,
+            ),
         };
         Self {
             file: path.to_owned(),

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{conditions::Conditions, symbol_table::Directory};
 use crate::domain::setting::Settings;
 
-/// What the last run found in the folder.
+/// The records, files and conditions of the last run.
 #[derive(Clone)]
 pub struct FolderView {
     /// The records and files that documents may refer to.

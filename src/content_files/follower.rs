@@ -78,12 +78,12 @@ enum Signal {
     Stop,
 }
 
-/// A folder that will be followed: it is watched, and listed by a thread of its own, while the store is opened.
+/// A folder that will be followed: it is watched, and listed by a separate thread, while the store is opened.
 pub struct Preparation {
     root: PathBuf,
     sender: Sender<Signal>,
     receiver: Receiver<Signal>,
-    look: JoinHandle<(Watch, FolderWalk)>,
+    listing: JoinHandle<(Watch, FolderWalk)>,
     committer: Option<Box<dyn EditCommits>>,
 }
 
@@ -101,8 +101,8 @@ impl Preparation {
             move |change| drop(sender.send(Signal::Changed(change)))
         };
         let folder = root.clone();
-        let look = thread::Builder::new().name("content listing".to_owned());
-        let look = look.spawn(move || {
+        let listing = thread::Builder::new().name("content listing".to_owned());
+        let listing = listing.spawn(move || {
             // The watch comes first, so that no change is missed.
             let watch = Watch::start(&folder, report_change);
             (watch, FolderWalk::through(&folder))
@@ -111,12 +111,12 @@ impl Preparation {
             root,
             sender,
             receiver,
-            look: look.map_err(Error::internal)?,
+            listing: listing.map_err(Error::internal)?,
             committer: None,
         })
     }
 
-    /// Commits edits in the work tree that the folder lies in.
+    /// Commits edits in the work tree that contains the folder.
     pub fn committing(self, committer: impl EditCommits + 'static) -> Self {
         Self {
             committer: Some(Box::new(committer)),
@@ -142,7 +142,7 @@ impl Follower {
             root,
             sender,
             receiver,
-            look,
+            listing,
             committer,
         } = preparation;
         let reconciler = Reconciler::new(site.clone(), root)?
@@ -150,8 +150,8 @@ impl Follower {
             .with_view(Arc::clone(&options.view))
             .for_editing(options.write_back);
         let writer = options.writer.clone();
-        let looked = look.join();
-        let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
+        let listed = listing.join();
+        let (watch, walk) = listed.unwrap_or_else(|panic| resume_unwind(panic));
         let mut following = FollowerThread {
             reconciler: reconciler.after(walk),
             site: site.clone(),
@@ -282,9 +282,9 @@ impl FollowerThread {
     ) -> Result<()> {
         let mut hints = hints.cloned();
         for _ in 0..OVERTAKEN_MAX {
-            // First, so that no run takes an edit back. An edit ends when the site knows its file.
+            // First, so that no run reverts an edit. An edit ends when the site knows its file.
             let edits = self.write_edits()?;
-            tell(&unknown(&edits.held.problems, &self.held));
+            log_problems(&unknown(&edits.held.problems, &self.held));
             self.held.clone_from(&edits.held.problems);
             if let Some(hints) = &mut hints {
                 hints.extend(edits.paths().into_iter().map(str::to_owned));
@@ -298,11 +298,11 @@ impl FollowerThread {
                             change.end_file_edits(&edits.written, &edits.to_commit)
                         })?;
                     }
-                    tell(&news);
+                    log_problems(&news);
                     self.publish();
                     return Ok(());
                 }
-                // The site does not know the files yet: the edits say what they are.
+                // The site does not know the files yet; the edits have their records.
                 RunOutcome::Refused(_) | RunOutcome::Overtaken => {
                     self.site
                         .write(|change| change.leave_rests(&edits.written, &edits.to_commit))?;
@@ -370,7 +370,7 @@ pub(crate) fn edits_come_too_fast() -> Error {
 }
 
 /// Logs diagnostics.
-pub(crate) fn tell(problems: &[Diagnostic]) {
+pub(crate) fn log_problems(problems: &[Diagnostic]) {
     for group in DiagnosticGroup::all(problems) {
         if group.is_error() {
             tracing::error!(diagnostics = %group, "a content file cannot be used")

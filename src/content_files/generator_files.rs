@@ -169,7 +169,7 @@ impl GeneratorDocument {
         let Record::Post(post, body) = converted.record else {
             unreachable!("a text makes a post");
         };
-        let mut foreign = GeneratorPost {
+        let mut generator_post = GeneratorPost {
             post: *post,
             lexical: body.lexical.unwrap_or_default(),
             tags: Vec::new(),
@@ -179,24 +179,28 @@ impl GeneratorDocument {
             addresses: Vec::new(),
             diagnostics: warnings,
         };
-        foreign.diagnostics.extend(converted.diagnostics);
+        generator_post.diagnostics.extend(converted.diagnostics);
         for noted in converted.uses {
             match noted.target {
-                ReferenceTarget::Tag(name) => foreign.tags.push(directory.tag(&name)),
-                ReferenceTarget::Author(name) => foreign.authors.push(directory.author(&name)),
-                ReferenceTarget::DefaultAuthor => {
-                    foreign.names_no_author = true;
-                    foreign.authors.push(directory.default_author().clone());
+                ReferenceTarget::Tag(name) => generator_post.tags.push(directory.tag(&name)),
+                ReferenceTarget::Author(name) => {
+                    generator_post.authors.push(directory.author(&name))
                 }
-                ReferenceTarget::Address(written) => foreign.addresses.push(written),
+                ReferenceTarget::DefaultAuthor => {
+                    generator_post.names_no_author = true;
+                    generator_post
+                        .authors
+                        .push(directory.default_author().clone());
+                }
+                ReferenceTarget::Address(written) => generator_post.addresses.push(written),
                 ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {}
             }
         }
-        foreign
+        generator_post
             .authors
-            .retain(|author| foreign.post.authors.contains(&author.id()));
-        name_authors(&mut foreign.authors, &content);
-        Ok(foreign)
+            .retain(|author| generator_post.post.authors.contains(&author.id()));
+        name_authors(&mut generator_post.authors, &content);
+        Ok(generator_post)
     }
 }
 

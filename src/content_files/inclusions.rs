@@ -41,7 +41,7 @@ impl IncludedFiles {
     fn read(&self, path: &str) -> Option<Vec<u8>> {
         let root = self.root.as_deref()?;
         let is_hidden = path.split('/').any(tree::is_ignored);
-        let file = (!is_hidden).then(|| tree::look_up(root, path)).flatten()?;
+        let file = (!is_hidden).then(|| tree::file_at(root, path)).flatten()?;
         tree::read(root, &file.path).ok()
     }
 
@@ -109,36 +109,36 @@ impl<'a> InclusionFinder<'a> {
 /// Returns the candidate paths of a file that the file at `from` includes as `written`, in order of preference.
 fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut places: Vec<String> = Vec::new();
+    let mut paths: Vec<String> = Vec::new();
     let below_alias = ALIASES.iter().find_map(|alias| written.strip_prefix(alias));
     if written.starts_with("./") || written.starts_with("../") {
-        places.extend(join(folder, written));
+        paths.extend(join(folder, written));
     } else if let Some(below) = below_alias.or_else(|| written.strip_prefix('/')) {
-        places.extend(layout.in_content(below));
-        places.extend(layout.tops(from).filter_map(|top| join(&top, below)));
+        paths.extend(layout.in_content(below));
+        paths.extend(layout.tops(from).filter_map(|top| join(&top, below)));
     } else {
         for above in Path::new(folder).ancestors() {
             let above = above.to_str().unwrap_or_default();
             let folders = FOLDERS.map(|name| PathBuf::from(above).join(name));
             let folders = folders.iter().filter_map(|folder| folder.to_str());
-            places.extend(folders.filter_map(|folder| join(folder, written)));
+            paths.extend(folders.filter_map(|folder| join(folder, written)));
         }
-        places.extend(layout.in_content(written));
-        places.extend(layout.tops(from).filter_map(|top| join(&top, written)));
+        paths.extend(layout.in_content(written));
+        paths.extend(layout.tops(from).filter_map(|top| join(&top, written)));
     }
     let name = written.rsplit('/').next().unwrap_or_default();
     if !name.contains('.') {
         // Includes of Liquid and Nunjucks in Eleventy omit the extension.
-        let named = places.iter().flat_map(|place| {
-            [".liquid", ".njk", ".html", ".md"].map(|extension| format!("{place}{extension}"))
+        let named = paths.iter().flat_map(|path| {
+            [".liquid", ".njk", ".html", ".md"].map(|extension| format!("{path}{extension}"))
         });
         let named: Vec<String> = named.collect();
-        places = [named, places].concat();
+        paths = [named, paths].concat();
     }
     let mut paths_seen = Vec::new();
-    for place in places {
-        if !place.is_empty() && place != from && !paths_seen.contains(&place) {
-            paths_seen.push(place);
+    for path in paths {
+        if !path.is_empty() && path != from && !paths_seen.contains(&path) {
+            paths_seen.push(path);
         }
     }
     // A file that includes itself is found, and rejected as a cycle.

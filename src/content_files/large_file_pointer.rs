@@ -1,4 +1,4 @@
-//! Git LFS pointers: files that a commit contains in place of large files.
+//! Git LFS pointers: files that a commit contains instead of large files.
 
 use std::ops::RangeInclusive;
 

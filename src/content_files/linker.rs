@@ -69,7 +69,7 @@ pub struct Linker<'a> {
     /// The text of the file.
     pub source: &'a Source,
     directory: &'a Directory,
-    /// Whether the file is another generator's, so that unknown authors are created whatever field names them.
+    /// Whether the file is another generator's, so that unknown authors are created by any field.
     pub makes_authors: bool,
     /// The resolved references.
     pub uses: Vec<FileReference>,
@@ -177,7 +177,7 @@ impl<'a> Linker<'a> {
                         format!(
                             "the link target {path} is a template of {title} and is not served"
                         ),
-                        "nothing, if the front end serves that page".to_owned(),
+                        "no action is needed if the front end serves that page".to_owned(),
                     );
                     return None;
                 }
@@ -193,7 +193,7 @@ impl<'a> Linker<'a> {
                 self.warn(
                     span,
                     format!("link target not found: {path}"),
-                    "put the file there, or correct the address".to_owned(),
+                    "put the file there, or correct the URL".to_owned(),
                 );
             }
             Address::Unusable(path) => {
@@ -206,7 +206,7 @@ impl<'a> Linker<'a> {
             }
             Address::Outside => self.warn(
                 span,
-                "this leads out of the content folder".to_owned(),
+                "the link target is outside of the content folder".to_owned(),
                 "put the file into the content folder".to_owned(),
             ),
             Address::Elsewhere if self.is_reference(written) => {
@@ -266,7 +266,7 @@ impl<'a> Linker<'a> {
             self.warn(
                 span,
                 "this URL runs code, so it is left out".to_owned(),
-                "correct the URL, or write the link in HTML if that is meant".to_owned(),
+                "correct the URL, or write the link in HTML if it is intended".to_owned(),
             );
             return None;
         }
@@ -302,7 +302,7 @@ impl<'a> Linker<'a> {
         if *fields != bare {
             self.warn(
                 span,
-                "only the name of a tag counts here".to_owned(),
+                "only the name of a tag is used here".to_owned(),
                 "describe the tag in a separate file in tags/".to_owned(),
             );
         }
@@ -342,7 +342,7 @@ impl<'a> Linker<'a> {
         ids
     }
 
-    /// Resolves the author that a history names, by name or address. No author is created.
+    /// Resolves the author that a history names, by name or e-mail address. No author is created.
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
         let led_to = known.map_or_else(String::new, |id| id.to_string());
@@ -365,7 +365,7 @@ impl<'a> Linker<'a> {
                 None => {
                     let stand_in = own_name(reference).unwrap_or(name.clone());
                     let message =
-                        format!("there is no author \"{name}\"; \"{stand_in}\" is one now");
+                        format!("the author \"{name}\" does not exist; \"{stand_in}\" is created");
                     let advice =
                         "describe the author in a file in authors/, or write the author's name";
                     self.warn(reference.span, message, advice.to_owned());
@@ -379,7 +379,7 @@ impl<'a> Linker<'a> {
             let message = format!(
                 "no file in authors/ describes \"{name}\", but one describes \"{similar}\""
             );
-            let advice = format!("write \"{similar}\" if that is who is meant");
+            let advice = format!("write \"{similar}\" if you mean that author");
             self.warn(reference.span, message, advice);
         }
         if let Reference::Described(fields) = &reference.value
@@ -408,7 +408,7 @@ impl<'a> Linker<'a> {
             } else {
                 format!("the alias {alias} is also one of {path}; it opens one of the two")
             };
-            self.warn(span, message, "take it out here or there".to_owned());
+            self.warn(span, message, "remove it from one of the two".to_owned());
         }
     }
 
@@ -427,8 +427,8 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// Returns the name by which an author is resolved, and whether the author must exist: a slug, an address or an identifier
-/// creates no record.
+/// Returns the name by which an author is resolved, and whether the author must exist: a slug, an e-mail address or an
+/// identifier creates no record.
 pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     match &reference.value {
         Reference::Named(name) => (name.clone(), false),

@@ -1,6 +1,6 @@
-//! The menus of `site.toml`: lists of links, with keys of the front end's own beside those that Galley knows.
+//! The menus of `site.toml`: lists of links, with keys for the front end next to those that Galley knows.
 //!
-//! What TOML cannot express, such as null, is written as one text of JSON, which is read as well. So a menu that was set
+//! Values that TOML cannot express, such as null, are written as one text of JSON, which is also read. So a menu that was set
 //! over the API is in the file as it was sent.
 
 use serde_json::{Map, Value as Json, json};
@@ -16,7 +16,7 @@ use crate::{
 /// Longest label and icon, in characters.
 const LABEL_CHARACTERS_MAX: usize = 2000;
 
-/// Longest word for whom an entry is shown to, in characters.
+/// Longest name of the readers that an entry is shown to, in characters.
 const VISIBILITY_CHARACTERS_MAX: usize = 50;
 
 fields! {

@@ -6,8 +6,8 @@
 //! that a file may come from a folder, an archive or a commit; only `tree` touches the file system. This half does not use
 //! the store or the domain, does not render or read the clock, and never panics on any input.
 //!
-//! The other half keeps the site in agreement with a folder: [`Reconciler`], which [`Follower`] runs after every change of
-//! the folder, and the follower of a repository for each commit.
+//! The other half reconciles the site with a folder: [`Reconciler`], which [`Follower`] runs after every change of the folder,
+//! and the follower of a repository for each commit.
 
 pub mod assets;
 pub mod generator_files;
@@ -24,7 +24,7 @@ pub(crate) mod history;
 pub(crate) mod identity;
 pub(crate) mod keys;
 pub(crate) mod large_file_pointer;
-pub(crate) mod place;
+pub(crate) mod path_properties;
 pub(crate) mod post_file;
 pub(crate) mod reconcile;
 pub(crate) mod record_keys;
@@ -86,7 +86,7 @@ pub use newsletter_file::{
 pub use options::{ContentFiles, DATES, SLUGS, TITLES, generator_names};
 pub use parsed_file::{ContentFile, LeftOut, ParsedFile};
 pub use parsing::parse;
-pub use place::{FileKind, kind_of, stem_of};
+pub use path_properties::{FileKind, kind_of, stem_of};
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
 pub use project::Project;

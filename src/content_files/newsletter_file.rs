@@ -23,7 +23,7 @@ choices! {
 }
 
 fields! {
-    /// What can be said of a newsletter.
+    /// The fields of a newsletter.
     pub struct NewsletterFields with texts of NEWSLETTER_TEXTS {
         /// The name that readers see.
         name: Text<191>;
@@ -39,7 +39,7 @@ fields! {
         visibility: NewsletterVisibility;
         /// New members get it.
         subscribe_on_signup: bool;
-        /// Its place among the newsletters, from 0.
+        /// Its position among the newsletters, from 0.
         sort_order: Integer<2147483647>;
         /// The address in the sender of its mails.
         sender_email: Email;

@@ -96,7 +96,7 @@ impl ContentFiles {
         for (key, patterns) in patterns {
             let reasons = patterns.iter().filter_map(|pattern| matcher(pattern).err());
             if let Some(reason) = reasons.into_iter().next() {
-                return Err((key, format!("a list of patterns of files: {reason}")));
+                return Err((key, format!("a list of file patterns: {reason}")));
             }
         }
         Ok(())

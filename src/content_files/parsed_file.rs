@@ -46,11 +46,11 @@ pub struct ParsedFile {
 /// Why a valid document has no record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
-    /// It is a list page without content of its own.
+    /// It is a list page without content.
     EmptyList,
     /// It is HTML without a title, which is a template or a file for other programs.
     Template,
-    /// It is not built, or of things that only a build has: the one diagnostic says which.
+    /// It is not built, or is generated from data that only a build has: the one diagnostic has the reason.
     NotBuilt,
 }
 
@@ -58,7 +58,7 @@ impl LeftOut {
     /// Returns the reason, unless a diagnostic has it.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::EmptyList => "it is the page of a list, which a theme makes",
+            Self::EmptyList => "it is a list page, which a theme renders",
             Self::Template => "it is HTML without a title",
             Self::NotBuilt => "it is not built",
         }

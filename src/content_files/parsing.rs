@@ -12,7 +12,7 @@ use super::{
     large_file_pointer, lenient,
     newsletter_file::{self},
     parts::Parts,
-    place::FileKind,
+    path_properties::FileKind,
     post_file::{self, Role as PostRole},
     site_file::{self},
     tag_file::{self},
@@ -22,7 +22,7 @@ use crate::content_text::{Diagnostic, Source};
 
 /// Parses the content file at `path`, which is relative to the content folder and has the separator `/`.
 ///
-/// Parsing continues after an error, so that all problems of a file are reported at once.
+/// Parsing continues after an error, so that all problems of a file are reported together.
 pub fn parse(path: &str, bytes: &[u8], context: &Context) -> ParsedFile {
     let nothing = |diagnostics| ParsedFile {
         source: None,
@@ -31,25 +31,25 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> ParsedFile {
         left_out: None,
         inclusions: Box::default(),
     };
-    let Some(place) = context.layout.place_of(path) else {
+    let Some(properties) = context.layout.properties_of(path) else {
         return nothing(Vec::new());
     };
     let source = match decode(path, bytes) {
         Ok(source) => source,
         Err(diagnostic) => return nothing(vec![diagnostic]),
     };
-    if let Some(foreign) = &place.foreign {
-        return lenient::read(source, &place, foreign, context);
+    if let Some(generator) = &properties.generator {
+        return lenient::read(source, &properties, generator, context);
     }
-    let expanded = match expand(&source, &place, context) {
+    let expanded = match expand(&source, &properties, context) {
         Ok(expanded) => expanded,
         Err(problem) => return nothing(vec![problem]),
     };
     let source = expanded.source;
-    let (mut value, mut diagnostics) = match Parts::of(&source, &place) {
+    let (mut value, mut diagnostics) = match Parts::of(&source, &properties) {
         Ok(mut parts) => {
             parts.table.complete(&expanded.meta, parts.opening);
-            read(&parts, place.kind, context)
+            read(&parts, properties.kind, context)
         }
         Err(diagnostic) => (None, vec![diagnostic]),
     };

@@ -6,7 +6,7 @@ use crate::{
     content_files::{
         body::{Body, BodyFormat},
         keys::{Reader, check_length},
-        place::{FileSyntax, PathProperties},
+        path_properties::{FileSyntax, PathProperties},
     },
     content_text::{
         Diagnostic, Source, Span, Spanned,
@@ -42,18 +42,21 @@ impl<'file> Parts<'file> {
     /// One diagnostic if its front matter or data is malformed.
     pub fn of(
         source: &'file Source,
-        place: &PathProperties<'file>,
+        properties: &PathProperties<'file>,
     ) -> Result<Parts<'file>, Diagnostic> {
-        let (front_matter, body_format) = match place.format {
+        let (front_matter, body_format) = match properties.format {
             FileSyntax::Data(language) => (
                 FrontMatter::of_data(source, language)?,
                 BodyFormat::Markdown,
             ),
             FileSyntax::Markdown => (FrontMatter::of_text(source)?, BodyFormat::Markdown),
             FileSyntax::Html => (FrontMatter::of_text(source)?, BodyFormat::Html),
-            FileSyntax::Mdx => (FrontMatter::of_foreign_text(source)?, BodyFormat::Markdown),
+            FileSyntax::Mdx => (
+                FrontMatter::of_other_generator(source)?,
+                BodyFormat::Markdown,
+            ),
         };
-        Ok(Self::with(source, place, front_matter, body_format))
+        Ok(Self::with(source, properties, front_matter, body_format))
     }
 
     /// Splits the file of another generator, where front matter is optional.
@@ -61,21 +64,21 @@ impl<'file> Parts<'file> {
     /// # Errors
     ///
     /// One diagnostic if its front matter is malformed.
-    pub fn of_foreign(
+    pub fn of_other_generator(
         source: &'file Source,
-        place: &PathProperties<'file>,
+        properties: &PathProperties<'file>,
     ) -> Result<Parts<'file>, Diagnostic> {
-        let front_matter = FrontMatter::of_foreign_text(source)?;
-        let body_format = match place.format {
+        let front_matter = FrontMatter::of_other_generator(source)?;
+        let body_format = match properties.format {
             FileSyntax::Html => BodyFormat::Html,
             FileSyntax::Data(_) | FileSyntax::Markdown | FileSyntax::Mdx => BodyFormat::Markdown,
         };
-        Ok(Self::with(source, place, front_matter, body_format))
+        Ok(Self::with(source, properties, front_matter, body_format))
     }
 
     fn with(
         source: &'file Source,
-        place: &PathProperties<'file>,
+        properties: &PathProperties<'file>,
         front_matter: FrontMatter,
         body_format: BodyFormat,
     ) -> Self {
@@ -91,7 +94,7 @@ impl<'file> Parts<'file> {
             date,
             draft: in_drafts,
             ..
-        } = *place;
+        } = *properties;
         Parts {
             source,
             stem,
@@ -125,7 +128,8 @@ impl<'file> Parts<'file> {
             return None;
         }
         if let Some(key) = key {
-            let message = format!("`{name}` counts, and the text behind the front matter does not");
+            let message =
+                format!("`{name}` is used, and the text after the front matter is ignored");
             reader.warning(key, message, format!("remove `{name}` or the text"));
             return None;
         }

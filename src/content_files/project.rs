@@ -35,7 +35,7 @@ const OWN_FOLDERS: [&str; 8] = [
 ];
 
 /// Folders without projects, or with projects other than the site's.
-const FOREIGN_FOLDERS: [&str; 8] = [
+const FOLDERS_WITHOUT_PROJECT: [&str; 8] = [
     "build",
     "dist",
     "examples",
@@ -47,8 +47,8 @@ const FOREIGN_FOLDERS: [&str; 8] = [
 ];
 
 /// Returns whether a folder of this name contains no project of the site's.
-fn is_foreign(name: &str) -> bool {
-    FOREIGN_FOLDERS.contains(&name)
+fn has_no_project(name: &str) -> bool {
+    FOLDERS_WITHOUT_PROJECT.contains(&name)
 }
 
 /// A detected project.
@@ -184,7 +184,7 @@ impl Project {
         for _ in 0..LEVELS_DOWN_MAX {
             let mut next = Vec::new();
             for folder in &level {
-                next.extend(folders_in(root, folder, is_foreign));
+                next.extend(folders_in(root, folder, has_no_project));
             }
             let projects: Vec<(&String, &'static dyn Generator)> = next
                 .iter()

@@ -167,7 +167,7 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
     if file.is_imported {
         // The import renders its documents.
         return Body {
-            lexical: Some(editor_body::read_foreign(text, linker)),
+            lexical: Some(editor_body::read_of_other_generator(text, linker)),
             ..Body::default()
         };
     }
@@ -217,7 +217,7 @@ fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
     } else {
         "it does not expire here: it stays published after this date"
     };
-    let advice = "make it a draft by hand when its time has come, or remove the date";
+    let advice = "make it a draft by hand on that date, or remove the date";
     linker.warn(expires_at.span, message.to_owned(), advice.to_owned());
     has_expired
 }
@@ -369,7 +369,7 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
         subscribe_on_signup: fields.subscribe_on_signup.unwrap_or(true),
         sort_order: fields
             .sort_order
-            .and_then(|place| u32::try_from(place).ok())
+            .and_then(|index| u32::try_from(index).ok())
             .unwrap_or(0),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
@@ -398,7 +398,7 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
     {
         linker.warn(
             author.span,
-            "there is no such author".to_owned(),
+            "the author does not exist".to_owned(),
             "describe the author in a file in authors/, or write the author's name".to_owned(),
         );
     }

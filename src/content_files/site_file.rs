@@ -1,7 +1,7 @@
 //! The site's settings in `site.toml`.
 //!
-//! Keys are those of the settings of the Content API, with the same names, and the few that affect what is served. A missing
-//! setting has its default; one set to `""` is cleared.
+//! Keys are those of the settings of the Content API, with the same names, and the few that affect serving. A missing setting
+//! has its default; one set to `""` is cleared.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -25,13 +25,13 @@ choices! {
     /// The people who may become members.
     SignupAccess { All = "all", Invite = "invite", Paid = "paid", None = "none" }
 
-    /// Who may read a post that does not say.
+    /// Who may read a post without a visibility.
     DefaultVisibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
     /// The readers who may comment.
     Comments { All = "all", Paid = "paid", Off = "off" }
 
-    /// The look of the button that opens the sign-up window.
+    /// The style of the button that opens the sign-up window.
     PortalButtonStyle { IconAndText = "icon-and-text", IconOnly = "icon-only", TextOnly = "text-only" }
 
     /// A plan that the sign-up window offers.
@@ -52,9 +52,9 @@ fields! {
         locale: Locale, or "lang" | "language";
         /// The site's time zone, a name of the IANA database. Dates without an offset are meant in it.
         timezone: TimeZoneName;
-        /// Address of the site's logo: a path in the content folder, or a full address.
+        /// URL of the site's logo: a path in the content folder, or an absolute URL.
         logo: ImageUrl;
-        /// Address of the site's icon, which is square.
+        /// URL of the site's icon, which is square.
         icon: ImageUrl, or "favicon";
         /// Wide image for the site's front page.
         cover_image: ImageUrl, or "cover";
@@ -84,7 +84,7 @@ fields! {
         twitter_title: Text<300>;
         /// Description for X.
         twitter_description: Text<500>;
-        /// Name or address at Facebook.
+        /// Name or URL at Facebook.
         facebook: Profile<2000>;
         /// Name at X.
         twitter: Profile<2000>, or "x";
@@ -92,7 +92,7 @@ fields! {
         threads: Profile<2000>;
         /// Name at Bluesky.
         bluesky: Profile<2000>;
-        /// Address at Mastodon.
+        /// Profile name or URL at Mastodon.
         mastodon: Profile<2000>;
         /// Name at TikTok.
         tiktok: Profile<2000>;
@@ -116,7 +116,7 @@ fields! {
         outbound_link_tagging: bool;
         /// Shows a button that opens the sign-up window.
         portal_button: bool;
-        /// Look of that button.
+        /// Style of that button.
         portal_button_style: PortalButtonStyle;
         /// Icon of that button.
         portal_button_icon: Text<2000>;
@@ -136,7 +136,7 @@ fields! {
 }
 
 fields! {
-    /// What the files of the content folder are, where that is not as the generator has it.
+    /// Roles of the files of the content folder, if they differ from the generator's.
     pub struct ContentFilesTable {
         /// The generator that the folder is for: `galley`, `hugo`, `zola`, `jekyll`, `eleventy`, `astro`, `next`, `docusaurus`,
         /// `hexo`, `mdbook`, `nanoc`, `obsidian` or `plain`; recognised by its files if absent.
@@ -145,7 +145,7 @@ fields! {
         posts: List<Text<1000>, ENTRIES_MAX>;
         /// Patterns of files that are pages.
         pages: List<Text<1000>, ENTRIES_MAX>;
-        /// Patterns of files that are no content.
+        /// Patterns of files that are not content.
         ignore: List<Text<1000>, ENTRIES_MAX>;
         /// The language without a prefix in URLs, if documents are in several.
         language: Locale;
@@ -189,7 +189,7 @@ impl FieldType for ContentFilesTable {
         };
         if let Err((key, wanted)) = files.check() {
             let message = format!("`{key}` is not {wanted}");
-            reader.error(value.span, message, "correct it, or take it out");
+            reader.error(value.span, message, "correct or remove it");
             return None;
         }
         Some(files)
@@ -201,9 +201,9 @@ impl FieldType for ContentFilesTable {
 }
 
 fields! {
-    /// What a site's file says beside its settings.
+    /// The fields of a site's file other than its settings.
     pub struct SiteFields {
-        /// The site's public address, which may have a path.
+        /// The site's public URL, which may have a path.
         url: SiteAddress, or "base_url";
         /// The author of documents without one: a slug, a name or an e-mail address.
         default_author: Reference<AuthorFields>, or "author";

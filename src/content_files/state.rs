@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    content_files::{place::FileKind, text_names::NamedText, tree::TreeFile},
+    content_files::{path_properties::FileKind, text_names::NamedText, tree::TreeFile},
     domain::{post::PostKind, tag::Tag, tier::Tier, user::User},
     id::Id,
 };
@@ -367,7 +367,7 @@ pub enum ReferenceTarget {
     Author(Box<str>),
     /// The author of posts without one.
     DefaultAuthor,
-    /// The first author by history, by name or e-mail address, if that is an author of the site.
+    /// The first author by history, by name or e-mail address, if the site has that author.
     Writer(Box<str>),
     /// A tier by its name or slug.
     Tier(Box<str>),

@@ -13,7 +13,7 @@ use crate::{
     content_files::{
         assets::Resolution,
         layout::Layout,
-        place::FileKind,
+        path_properties::FileKind,
         public_files::{is_served_by_reference, public_path},
         state::{FileOutput, ReferenceTarget, ResolvedTarget},
         text_names::TextNames,
@@ -57,7 +57,7 @@ pub struct Directory {
     authors: NameIndex,
     tiers: NameIndex,
     /// Posts and pages by current and former paths.
-    places: HashMap<String, Holder>,
+    holders: HashMap<String, Holder>,
     default_author: ResolvedName,
     lookup: Option<Box<dyn AddressLookup>>,
     layout: Arc<Layout>,
@@ -65,7 +65,7 @@ pub struct Directory {
     names: TextNames,
 }
 
-/// Described records of one kind by slug, name, e-mail address and identifier, in any letters.
+/// Described records of one kind by slug, name, e-mail address and identifier, in any case.
 type NameIndex = HashMap<TextKey, NamedRecord>;
 
 /// A described record with one of its names.
@@ -118,10 +118,10 @@ pub struct Holder {
 
 /// Returns posts and pages by current and former paths; empty if none has a former one. A slug takes precedence over a
 /// former URL of another post, and of equal former URLs that of the first file.
-fn places(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
-    let mut places = HashMap::new();
+fn holders(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
+    let mut holders = HashMap::new();
     if made.values().all(|made| made.aliases.is_empty()) {
-        return places;
+        return holders;
     }
     let holder = |path: &String, made: &FileOutput, is_current| Holder {
         id: made.id,
@@ -130,16 +130,16 @@ fn places(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
     };
     for (path, made) in made {
         if made.namespace() == FileKind::Post {
-            places.insert(format!("/{}", made.slug), holder(path, made, true));
+            holders.insert(format!("/{}", made.slug), holder(path, made, true));
         }
     }
     for (path, made) in made {
         for alias in &made.aliases {
-            let place = places.entry(alias.to_string());
-            place.or_insert_with(|| holder(path, made, false));
+            let entry = holders.entry(alias.to_string());
+            entry.or_insert_with(|| holder(path, made, false));
         }
     }
-    places
+    holders
 }
 
 /// The directory of an empty folder.
@@ -170,7 +170,7 @@ impl Directory {
             tags: NameIndex::new(),
             authors: NameIndex::new(),
             tiers: NameIndex::new(),
-            places: places(&made),
+            holders: holders(&made),
             default_author: unnamed,
             lookup: None,
             layout: Arc::default(),
@@ -229,8 +229,8 @@ impl Directory {
         let tags = catalog.tags.iter().map(|tag| FileOutput::of_tag(tag));
         let tiers = catalog.tiers.iter().map(|tier| FileOutput::of_tier(tier));
         let made = users.chain(tags).chain(tiers).enumerate();
-        // There are no files; numbers keep the order.
-        let made = made.map(|(place, made)| (format!("{place:08}"), Arc::new(made)));
+        // There are no files; numbers preserve the order.
+        let made = made.map(|(index, made)| (format!("{index:08}"), Arc::new(made)));
         let mut directory = Self {
             lookup: Some(lookup),
             ..Self::new(Arc::default(), made.collect())
@@ -282,7 +282,7 @@ impl Directory {
 
     /// Returns the tag with this name or slug. An unknown name implies a tag.
     pub fn tag(&self, name: &str) -> ResolvedName {
-        look_up(&self.tags, Kind::Tag, "tag", name)
+        resolved(&self.tags, Kind::Tag, "tag", name)
     }
 
     /// Returns the author with this name, slug or e-mail address. An unknown name implies an author.
@@ -293,7 +293,7 @@ impl Directory {
         {
             return ResolvedName::implied("user", slug.value.clone(), name);
         }
-        look_up(&self.authors, Kind::User, "user", name)
+        resolved(&self.authors, Kind::User, "user", name)
     }
 
     /// Returns the existing author with this name, slug or e-mail address.
@@ -328,7 +328,7 @@ impl Directory {
 
     /// Returns the post or page at `path` other than `id`.
     pub fn other_at(&self, path: &str, id: Id) -> Option<&Holder> {
-        self.places.get(path).filter(|holder| holder.id != id)
+        self.holders.get(path).filter(|holder| holder.id != id)
     }
 
     /// Returns whether a file describes the author or the tier of a reference.
@@ -425,7 +425,7 @@ fn key(name: &str) -> TextKey {
 }
 
 /// Returns the target of a name. A name with the slug of a described record means that record.
-fn look_up(names: &NameIndex, slugs: Kind, noun: &str, name: &str) -> ResolvedName {
+fn resolved(names: &NameIndex, slugs: Kind, noun: &str, name: &str) -> ResolvedName {
     if let Some(known) = names.get(&key(name)) {
         return ResolvedName::Known(known.id);
     }

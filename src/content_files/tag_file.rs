@@ -20,7 +20,7 @@ use crate::{
 };
 
 choices! {
-    /// Who sees a tag. A tag whose name begins with `#` is internal whatever this says.
+    /// Who sees a tag. A tag whose name begins with `#` is internal whatever the value.
     TagVisibility { Public = "public", Internal = "internal" }
 }
 
@@ -29,7 +29,7 @@ fields! {
     pub struct TagFields with texts of TAG_TEXTS {
         /// The name that readers see. One that begins with `#` makes the tag internal.
         name: Text<191>, or "title" | "label";
-        /// The last part of the tag's address; made from the file's name if absent.
+        /// The last part of the tag's URL; derived from the file's name if absent.
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
         id: Id;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use crate::{
-    content_files::{assets, assets::Resolution, layout::Layout, place},
+    content_files::{assets, assets::Resolution, layout::Layout, path_properties},
     domain::former_path::normal_path,
     generators::{link_path, link_path::path_of},
 };
@@ -164,7 +164,7 @@ impl TextNames {
             }
             // A document that is left out, such as that of another version, may be where another one is published.
             Resolution::Asset { path, .. }
-                if place::is_markdown(&path)
+                if path_properties::is_markdown(&path)
                     && let Some(found) = self.by_published_path(layout, address) =>
             {
                 found
@@ -263,7 +263,7 @@ impl TextNames {
         path.filter(|_| is_whole).map(|path| content(path, suffix))
     }
 
-    /// Returns the file of a document's own folder that the generator publishes beside the document: `/ferry/quay.jpg` of
+    /// Returns the file of a document's own folder that the generator publishes next to the document: `/ferry/quay.jpg` of
     /// `2026-02-07-ferry/quay.jpg`.
     fn in_published_folder(
         &self,
@@ -273,7 +273,7 @@ impl TextNames {
     ) -> Option<Resolution> {
         let (path, suffix) = path_of(address)?;
         let (page, name) = path.rsplit_once('/')?;
-        if !layout.profile().has_bundles || !link_path::looks_like_file(name) {
+        if !layout.profile().has_bundles || !link_path::is_file_like(name) {
             return None;
         }
         let Resolution::Content { path: document, .. } = self.by_published_path(layout, page)?
@@ -371,7 +371,7 @@ fn without_date(name: &str) -> &str {
             .bytes()
             .take(11)
             .enumerate()
-            .all(|(place, byte)| match place {
+            .all(|(index, byte)| match index {
                 4 | 7 | 10 => byte == b'-',
                 _ => byte.is_ascii_digit(),
             });

@@ -44,7 +44,7 @@ impl Word for Currency {
 }
 
 fields! {
-    /// What can be said of a tier.
+    /// The fields of a tier.
     pub struct TierFields with texts of TIER_TEXTS {
         /// The name that readers see.
         name: Text<191>;
@@ -111,9 +111,9 @@ pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> TierFile {
             );
         }
         (TierType::Paid, None) => {
-            let place = entries.key_span("type").unwrap_or(parts.opening);
+            let span = entries.key_span("type").unwrap_or(parts.opening);
             reader.error(
-                place,
+                span,
                 "a paid tier needs a price",
                 "set monthly_price, yearly_price or both",
             );

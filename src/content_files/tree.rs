@@ -1,8 +1,8 @@
 //! Lists the files of a content folder, without reading them.
 //!
-//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that leads out of
-//! it, in a circle or nowhere is reported, so that a link in a repository cannot publish other files of the machine. Hidden
-//! files and temporary files of editors are skipped. Nothing is ever written.
+//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that points out of
+//! it, is part of a loop or is broken is reported, so that a link in a repository cannot publish other files of the machine.
+//! Hidden files and temporary files of editors are skipped. Nothing is ever written.
 
 use std::{
     fs::Metadata,
@@ -142,7 +142,7 @@ fn no_folder(root: &Path, error: &std::io::Error) -> Diagnostic {
 
 /// Returns the file at `path` below `root`; `None` if it does not exist, or is only reached by symbolic links, which only a
 /// full walk can verify.
-pub fn look_up(root: &Path, path: &str) -> Option<TreeFile> {
+pub fn file_at(root: &Path, path: &str) -> Option<TreeFile> {
     let mut reached = root.to_owned();
     let mut metadata = None;
     for part in path.split('/') {
@@ -199,7 +199,7 @@ fn unreadable(path: &str, reason: &str) -> Diagnostic {
     Diagnostic::about_file(
         path,
         message,
-        "let the user that the server runs as read it",
+        "give the user that the server runs as permission to read it",
     )
 }
 
@@ -227,7 +227,7 @@ impl TreeWalker<'_> {
         };
         if entry.path_is_symlink() && !self.is_followed(&path) {
             let message = "the symbolic link points outside of the content folder or to a hidden file, and is not followed";
-            let advice = "put the file into the folder, or serve the folder that holds both";
+            let advice = "put the file into the folder, or serve the folder that contains both";
             self.tree
                 .diagnostics
                 .push(Diagnostic::about_file(path, message, advice).into_warning());
@@ -246,7 +246,7 @@ impl TreeWalker<'_> {
 
     fn file(&mut self, path: String, metadata: &Metadata) -> Next {
         if self.tree.files.len() == FILES_MAX {
-            let message = format!("the content folder holds more than {FILES_MAX} files");
+            let message = format!("the content folder contains more than {FILES_MAX} files");
             self.tree.diagnostics.push(Diagnostic::about_file(
                 path,
                 message,
@@ -283,7 +283,7 @@ impl TreeWalker<'_> {
         None
     }
 
-    /// Returns whether a link leads to an entry that the walk would list: inside the folder, and not skipped.
+    /// Returns whether a link points to an entry that the walk would list: inside the folder, and not skipped.
     fn is_followed(&self, link: &str) -> bool {
         self.folder.real_path(Path::new(link)).is_ok()
     }
@@ -308,17 +308,13 @@ impl TreeWalker<'_> {
 
 fn about_failure(path: String, error: &walkdir::Error) -> Diagnostic {
     if error.loop_ancestor().is_some() {
-        let message = "the symbolic link leads in a circle and is not followed";
+        let message = "the symbolic link is part of a loop and is not followed";
         return Diagnostic::about_file(path, message, "remove the link").into_warning();
     }
     if error.path().is_some_and(Path::is_symlink) {
-        let message = "the symbolic link points to nothing that can be read";
-        return Diagnostic::about_file(
-            path,
-            message,
-            "remove the link, or put the file where it leads",
-        )
-        .into_warning();
+        let message = "the target of the symbolic link cannot be read";
+        return Diagnostic::about_file(path, message, "remove the link, or create its target")
+            .into_warning();
     }
     unreadable(&path, &reason(error))
 }

@@ -1,6 +1,6 @@
 //! Watches a content folder: events of the operating system, reduced to paths.
 //!
-//! The only module that names `notify`. It reads no files and makes no decisions; reads are no changes.
+//! The only module that names `notify`. It reads no files and makes no decisions; reads are not changes.
 
 use std::{
     collections::BTreeSet,
@@ -87,7 +87,7 @@ impl Watch {
             return;
         }
         let watcher = watch(&path, Arc::clone(&self.report)).inspect_err(|error| {
-            tracing::warn!(%error, "the system does not report changes of the content folder; it is looked at every two seconds");
+            tracing::warn!(%error, "the system does not report changes of the content folder; it is scanned every two seconds");
         });
         self.watched = Some(WatchedFolder {
             path,

@@ -16,7 +16,7 @@ use crate::{
 /// Maximum part of a long line that is shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 120;
 /// Maximum number of positions that a group shows after its first.
-const PLACES_SHOWN_MAX: usize = 3;
+const POSITIONS_SHOWN_MAX: usize = 3;
 
 /// Whether a file is usable in spite of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -46,10 +46,10 @@ pub struct Diagnostic {
     pub file: String,
     /// The position in the file; `None` for problems of the whole file, such as missing permissions.
     #[serde(flatten)]
-    pub place: Option<SourcePosition>,
+    pub position: Option<SourcePosition>,
     /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// What is particular to this file, such as the slug that it gets. Similar problems may differ in it.
+    /// The detail that is particular to this file, such as the slug that it gets. Similar problems may differ in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<str>>,
     /// How to fix it, in one sentence without a full stop.
@@ -66,14 +66,14 @@ impl Diagnostic {
         Diagnostic {
             severity: Severity::Error,
             file: file.into(),
-            place: None,
+            position: None,
             message: message.into(),
             detail: None,
             advice: advice.into().into(),
         }
     }
 
-    /// Sets what is particular to the file.
+    /// Sets the detail that is particular to the file.
     pub(crate) fn with_detail(self, detail: impl Into<String>) -> Diagnostic {
         Diagnostic {
             detail: Some(detail.into().into()),
@@ -97,7 +97,7 @@ impl Diagnostic {
         Diagnostic::about_file(
             file,
             message,
-            "split the text, or move other data to a separate file",
+            "split the document, or move other data to a separate file",
         )
     }
 
@@ -114,15 +114,15 @@ impl fmt::Display for Diagnostic {
             Some(detail) => writeln!(formatter, ": {}", Line(detail))?,
             None => writeln!(formatter)?,
         }
-        self.show_place(formatter).map(|_margin| ())
+        self.show_position(formatter).map(|_margin| ())
     }
 }
 
 impl Diagnostic {
     /// Writes the position and the advice, and returns the margin on their left.
-    fn show_place(&self, formatter: &mut fmt::Formatter<'_>) -> Result<String, fmt::Error> {
-        let margin = match &self.place {
-            Some(place) => place.show(&self.file, formatter)?,
+    fn show_position(&self, formatter: &mut fmt::Formatter<'_>) -> Result<String, fmt::Error> {
+        let margin = match &self.position {
+            Some(position) => position.show(&self.file, formatter)?,
             None => {
                 writeln!(formatter, "--> {}", Line(&self.file))?;
                 String::new()
@@ -189,22 +189,22 @@ impl fmt::Display for DiagnosticGroup<'_> {
             first.severity,
             Line(&first.message)
         )?;
-        let margin = first.show_place(formatter)?;
+        let margin = first.show_position(formatter)?;
         if let Some(detail) = &first.detail {
             write!(formatter, "\n{margin} = here: {}", Line(detail))?;
         }
         write!(formatter, "\n{margin} = also at ")?;
-        for (index, other) in self.others.iter().take(PLACES_SHOWN_MAX).enumerate() {
+        for (index, other) in self.others.iter().take(POSITIONS_SHOWN_MAX).enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             write!(formatter, "{comma}{}", Line(&other.file))?;
-            if let Some(place) = &other.place {
-                write!(formatter, ":{}", place.line)?;
+            if let Some(position) = &other.position {
+                write!(formatter, ":{}", position.line)?;
             }
             if let Some(detail) = &other.detail {
                 write!(formatter, " ({})", Line(detail))?;
             }
         }
-        match self.others.len().saturating_sub(PLACES_SHOWN_MAX) {
+        match self.others.len().saturating_sub(POSITIONS_SHOWN_MAX) {
             0 => Ok(()),
             more => write!(formatter, " and {more} more"),
         }

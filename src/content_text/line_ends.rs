@@ -57,7 +57,7 @@ pub fn restored(original: &str, edited: &str) -> String {
             (_, Some(original_end)) if !original_end.is_empty() => original_end,
             _ => common,
         };
-        // Behind `\r`, the `\n` of an empty line would be a part of one line end.
+        // After `\r`, the `\n` of an empty line would be a part of one line end.
         let is_part = end == "\n" && line.is_empty() && restored.ends_with('\r');
         restored.push_str(if is_part { "\r" } else { end });
     }

@@ -22,7 +22,7 @@ impl LineMap {
         source + made.saturating_sub(line)
     }
 
-    /// Adds that the line `made`, which is not before earlier ones, comes from `source`.
+    /// Maps the line `made`, which is not before earlier ones, to the line `source`.
     pub(crate) fn add(&mut self, made: usize, source: usize) {
         if self.of_source(made) == source {
             return;
@@ -36,8 +36,8 @@ impl LineMap {
     /// Returns the composition with the mapping `earlier` of the source.
     pub(crate) fn after(&self, earlier: &Self) -> Self {
         let mut starts: Vec<(usize, usize)> = Vec::new();
-        for (place, (made, source)) in self.starts.iter().enumerate() {
-            let next = self.starts.get(place + 1);
+        for (index, (made, source)) in self.starts.iter().enumerate() {
+            let next = self.starts.get(index + 1);
             let count = next.map_or(usize::MAX, |(next, _)| next - made);
             starts.push((*made, earlier.of_source(*source)));
             let first = earlier.starts.partition_point(|(line, _)| line <= source);

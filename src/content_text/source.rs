@@ -1,8 +1,7 @@
 //! The text of a content file, and positions in it.
 //!
-//! Every parsed value keeps its [`Span`], so that a problem found later (an unknown author, a duplicate slug) is reported at
-//! its position. Text is decoded once: UTF-8, without a byte order mark, with `\n` as line ending. No other encoding is
-//! guessed.
+//! Every parsed value has its [`Span`], so that a problem found later (an unknown author, a duplicate slug) is reported at its
+//! position. Text is decoded once: UTF-8, without a byte order mark, with `\n` as line ending. No other encoding is guessed.
 
 use std::sync::Arc;
 
@@ -27,7 +26,7 @@ pub struct Source {
 struct ExpandedBody {
     /// The first line of the body.
     first_line: usize,
-    /// The lines of the file that the body's lines come from.
+    /// The lines of the file that the body's lines were expanded from.
     lines: LineMap,
     /// The text as written.
     written: Arc<str>,
@@ -54,7 +53,7 @@ impl Source {
         })
     }
 
-    /// Returns the source with another body after the first `start` bytes, whose lines come from `lines` of the file.
+    /// Returns the source with another body after the first `start` bytes, whose lines were expanded from `lines` of the file.
     pub(crate) fn with_body(&self, start: usize, body: &str, lines: LineMap) -> Source {
         let first_line = self.line_of(start);
         Source {
@@ -151,15 +150,15 @@ impl Source {
         advice: String,
     ) -> Diagnostic {
         let line = self.line_of(span.start);
-        // What was written is shown, and as a whole, for its parts have other positions.
-        let place = match self.expanded_line(span.start) {
+        // The whole unexpanded line is shown, since its parts have other positions.
+        let position = match self.expanded_line(span.start) {
             Some(written) => SourcePosition::locate(written, line, whole_line(written)),
             None => SourcePosition::locate(&self.text, line, span),
         };
         Diagnostic {
             severity,
             file: self.path.to_string(),
-            place: Some(place),
+            position: Some(position),
             message,
             detail: None,
             advice: advice.into(),
@@ -195,7 +194,7 @@ fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
             valid.len() + char::REPLACEMENT_CHARACTER.len_utf8(),
         ),
         format!(
-            "the file is not UTF-8: byte 0x{:02X} does not fit",
+            "the file is not UTF-8: byte 0x{:02X} is invalid",
             bytes[valid_up_to]
         ),
         "save the file in the encoding UTF-8",

@@ -46,8 +46,7 @@ impl AddressForm for UrlForm {
     }
 }
 
-/// Returns whether a path is recognised as one of the site: it is below `/content/`, or does not
-/// look like a file.
+/// Returns whether a path is recognised as one of the site: it is below `/content/`, or does not have the form of a file name.
 fn is_plain_path(path: &str) -> bool {
     let end = path.find(['?', '#']).unwrap_or(path.len());
     path.starts_with("/content/") || (path.starts_with('/') && !path[..end].contains('.'))

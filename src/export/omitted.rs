@@ -2,7 +2,10 @@
 
 use crate::{
     catalog::Catalog,
-    domain::setting::{Reach, SETTINGS},
+    domain::{
+        routes::Routes,
+        setting::{Reach, SETTINGS},
+    },
 };
 
 /// Kinds of records that some format omits.
@@ -16,6 +19,8 @@ pub enum OmittedKind {
     Recommendations,
     /// Settings that content files do not have.
     Settings,
+    /// Routes.
+    Routes,
 }
 
 /// Returns a remark for each of these kinds that the site has records of.
@@ -44,6 +49,10 @@ fn remark(catalog: &Catalog, kind: OmittedKind) -> Option<String> {
             catalog.recommendations.len(),
             "export the site as NAME.json",
         ),
+        OmittedKind::Routes => (*catalog.routes != Routes::default()).then(|| {
+            "routes, which are not in this export; the Admin API has them at settings/routes/yaml/"
+                .to_owned()
+        }),
         OmittedKind::Settings => {
             let set = catalog.settings.set_values();
             let keys = SETTINGS.iter().filter(|setting| {

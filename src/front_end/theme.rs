@@ -60,7 +60,9 @@ impl Theme {
         }
         Self {
             name: files.name.clone(),
-            package: files.package().unwrap_or_else(|| Json::Object(serde_json::Map::new())),
+            package: files
+                .package()
+                .unwrap_or_else(|| Json::Object(serde_json::Map::new())),
             templates,
             errors,
             locales,
@@ -78,14 +80,18 @@ impl Theme {
     /// Returns the most posts of a page of a list.
     pub fn posts_per_page(&self) -> usize {
         let stated = usize::try_from(self.stated_posts_per_page()).ok();
-        stated.filter(|number| *number > 0).unwrap_or(POSTS_PER_PAGE_OF_NONE)
+        stated
+            .filter(|number| *number > 0)
+            .unwrap_or(POSTS_PER_PAGE_OF_NONE)
     }
 
     /// Returns the translation of a text, from the file of a language, else of English, else the text itself.
     pub fn translated<'t>(&'t self, locale: &str, key: &'t str) -> &'t str {
         let file = self.locales.get(locale).or_else(|| self.locales.get("en"));
         let found = file.and_then(|texts| texts.get(key));
-        found.filter(|text| !text.is_empty()).map_or(key, |text| text)
+        found
+            .filter(|text| !text.is_empty())
+            .map_or(key, |text| text)
     }
 
     /// Returns the sum of an asset, of 16 hexadecimal digits, by its path below `assets/`. An asset that does not exist has the

@@ -48,8 +48,8 @@ impl<'p> Location<'p> {
 
     /// Removes the folders up to the one called `name`, if any.
     pub fn below(mut self, name: &str) -> Self {
-        if let Some(place) = self.folders.iter().position(|folder| *folder == name) {
-            self.folders.drain(..=place);
+        if let Some(index) = self.folders.iter().position(|folder| *folder == name) {
+            self.folders.drain(..=index);
         }
         self
     }
@@ -60,7 +60,7 @@ impl<'p> Location<'p> {
         parts.join("/")
     }
 
-    /// Returns the path of a page with a folder of its own: an `index` file is the folder itself.
+    /// Returns the path of a page as a folder: an `index` file is the folder itself.
     pub fn page(&self, index: &[&str]) -> String {
         if index.contains(&self.stem) {
             self.folders.join("/")

@@ -37,7 +37,7 @@ impl FrontMatter {
             let advice = "begin it with the lines `+++`, `title = \"…\"` and `+++`";
             return Err(source.error(
                 first_line,
-                "the file has no front matter, and so no title",
+                "the file has no front matter and therefore no title",
                 advice,
             ));
         };
@@ -53,11 +53,11 @@ impl FrontMatter {
     /// # Errors
     ///
     /// One diagnostic if front matter is unclosed or malformed.
-    pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
+    pub fn of_other_generator(source: &Source) -> Result<FrontMatter, Diagnostic> {
         if let Some(found) = FencedFrontMatter::of_other_generator(source.text()) {
             return FrontMatter::fenced(source, found);
         }
-        let (language, span, mended) = match LeadingObject::of(source.text()) {
+        let (language, span, recovered) = match LeadingObject::of(source.text()) {
             LeadingObject::None => (
                 Language::Yaml,
                 Span::default(),
@@ -84,8 +84,8 @@ impl FrontMatter {
         };
         Ok(FrontMatter {
             language,
-            table: mended.table,
-            problems: mended.problems,
+            table: recovered.table,
+            problems: recovered.problems,
             opening: Span::new(span.start, span.start),
             body_start: span.end,
         })
@@ -94,18 +94,18 @@ impl FrontMatter {
     fn fenced(source: &Source, found: FencedFrontMatter) -> Result<FrontMatter, Diagnostic> {
         let FencedFrontMatter { fence, opening, .. } = found;
         let Some(span) = found.content else {
-            let advice = format!("put a line `{}` behind the last key", fence.closing);
+            let advice = format!("put a line `{}` after the last key", fence.closing);
             return Err(source.error(opening, "the front matter is not closed", advice));
         };
-        let (language, mended) = match fence.form {
+        let (language, recovered) = match fence.form {
             Form::Data(language) => (language, table_at(source, language, span)?),
             Form::BareJson => (Language::Json, bare_json_at(source, span)?),
             Form::Script => (Language::Json, script_at(source, opening, span)?),
         };
         Ok(FrontMatter {
             language,
-            table: mended.table,
-            problems: mended.problems,
+            table: recovered.table,
+            problems: recovered.problems,
             opening,
             body_start: found.body_start,
         })
@@ -145,8 +145,8 @@ fn table_at(
 
 /// Parses the literal declarations of a script.
 fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocument, Diagnostic> {
-    let advice = "write what it says as YAML between two lines `---`";
-    let mut mended = RecoveredDocument::default();
+    let advice = "write its values as YAML between two lines `---`";
+    let mut recovered = RecoveredDocument::default();
     let text = source.slice(span);
     let declarations = match text.len() {
         ..=document::DOCUMENT_BYTES_MAX => declarations::of(text),
@@ -160,19 +160,19 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocu
         let message = "the front matter is a program, which is not run";
         return Err(source.error(opening, message, advice));
     }
-    for Declaration { place, values } in declarations {
-        let place = Span::new(span.start + place.start, span.start + place.end);
+    for Declaration { range, values } in declarations {
+        let declared = Span::new(span.start + range.start, span.start + range.end);
         match values {
-            Some(values) => mended.table.complete(&values, place),
-            None => mended.problems.push(DocumentError {
-                span: place,
-                message: "this would have to be run".to_owned(),
+            Some(values) => recovered.table.complete(&values, declared),
+            None => recovered.problems.push(DocumentError {
+                span: declared,
+                message: "this value is computed by code".to_owned(),
                 advice,
                 remedy: ", and is left out",
             }),
         }
     }
-    Ok(mended)
+    Ok(recovered)
 }
 
 /// Parses a JSON object with or without its braces.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::{document::Document, profile::Profile, settings::Settings};
 use crate::content_text::{Span, document::Table};
 
-/// A static site generator. Its [`Profile`] has what is data; the methods have the rules.
+/// A static site generator. Its [`Profile`] has the data; the methods have the rules.
 pub trait Generator: Debug + Sync {
     /// Returns its name, the signs of its projects, and the roles of their files.
     fn profile(&self) -> &'static Profile;

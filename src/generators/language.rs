@@ -29,9 +29,8 @@ pub fn is_tag(name: &str) -> bool {
     is_code && parts.all(is_region) && name.split(['-', '_']).count() <= 3
 }
 
-/// Returns the folders in which translations lie in folders of their own, given the paths of all
-/// documents in a project: those with two such folders or more, most of whose documents have the same
-/// paths as documents in another one or next to them.
+/// Returns the folders with a subfolder for each translation, given the paths of all documents in a project: those with two
+/// such folders or more, most of whose documents have the same paths as documents in another one or next to them.
 pub fn parents<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let texts: BTreeSet<&str> = texts.collect();
     let mut translations: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -251,7 +250,7 @@ mod tests {
             // Names by coincidence.
             (&["posts/a.md", "posts/de/a.md"], &[]),
             (&["docs/is/a.md", "docs/to/b.md", "docs/to/c.md"], &[]),
-            // Folders at the top, which have a rule of their own.
+            // Folders at the top, which have a separate rule.
             (&["en/a.md", "de/a.md"], &[]),
         ] {
             let found = parents(texts.iter().copied());

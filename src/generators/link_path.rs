@@ -1,6 +1,6 @@
 //! Paths in URLs of documents, relative to the folder of the document.
 
-/// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or leads to another site.
+/// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or links to another site.
 pub fn path_of(address: &str) -> Option<(&str, &str)> {
     let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
     let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
@@ -34,7 +34,7 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
 }
 
 /// Returns whether a path has a file extension: `x.png`.
-pub fn looks_like_file(path: &str) -> bool {
+pub fn is_file_like(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty()

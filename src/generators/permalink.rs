@@ -76,9 +76,9 @@ pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<S
     while let Some(colon) = rest.find(':') {
         path.push_str(&rest[..colon]);
         rest = &rest[colon + 1..];
-        let is_of_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+        let is_of_name = |character: char| character.is_ascii_lowercase() || character == '_';
         let mut length = rest
-            .find(|letter| !is_of_name(letter))
+            .find(|character| !is_of_name(character))
             .unwrap_or(rest.len());
         if length == 0 {
             path.push(':');
@@ -146,16 +146,16 @@ pub fn date_part(name: &str, date: Date) -> Option<String> {
 pub fn section_range(name: &str, folders: &[&str]) -> Option<String> {
     let range = name.strip_prefix("sections[")?.strip_suffix(']')?;
     let last = folders.len().checked_sub(1)?;
-    let place = |written: &str, default| match written.trim() {
+    let bound = |written: &str, default| match written.trim() {
         "" => Some(default),
         "last" => Some(last),
         number => number.parse::<usize>().ok(),
     };
     let (start, end) = match range.split_once(':') {
-        Some((start, end)) => (place(start, 0)?, place(end, folders.len())?),
+        Some((start, end)) => (bound(start, 0)?, bound(end, folders.len())?),
         None => {
-            let place = place(range, 0)?;
-            (place, place + 1)
+            let index = bound(range, 0)?;
+            (index, index + 1)
         }
     };
     Some(folders.get(start..end.min(folders.len()))?.join("/"))
@@ -165,13 +165,13 @@ pub fn section_range(name: &str, folders: &[&str]) -> Option<String> {
 pub fn hugo_path(name: &str) -> String {
     let mut path = String::with_capacity(name.len());
     let mut wants_hyphen = false;
-    for letter in name.chars() {
-        if letter.is_alphanumeric() || "._+~@-".contains(letter) {
-            if std::mem::take(&mut wants_hyphen) && letter != '-' {
+    for character in name.chars() {
+        if character.is_alphanumeric() || "._+~@-".contains(character) {
+            if std::mem::take(&mut wants_hyphen) && character != '-' {
                 path.push('-');
             }
-            path.extend(letter.to_lowercase());
-        } else if letter.is_whitespace() && !path.is_empty() && !path.ends_with('-') {
+            path.extend(character.to_lowercase());
+        } else if character.is_whitespace() && !path.is_empty() && !path.ends_with('-') {
             wants_hyphen = true;
         }
     }
@@ -180,8 +180,8 @@ pub fn hugo_path(name: &str) -> String {
 
 /// Returns a name by the rule of Jekyll's `:title`: letters unchanged, and hyphens for other characters.
 pub fn jekyll_title(name: &str) -> String {
-    hyphenated(name, |letter| {
-        letter.is_alphanumeric() || "._~!$&'()+,;=@".contains(letter)
+    hyphenated(name, |character| {
+        character.is_alphanumeric() || "._~!$&'()+,;=@".contains(character)
     })
 }
 
@@ -190,8 +190,8 @@ pub fn jekyll_slug(name: &str) -> String {
     hyphenated(name, char::is_alphanumeric).to_lowercase()
 }
 
-fn hyphenated(name: &str, is_kept: impl Fn(char) -> bool) -> String {
-    let mut parts = name.split(|letter| !is_kept(letter));
+fn hyphenated(name: &str, is_retained: impl Fn(char) -> bool) -> String {
+    let mut parts = name.split(|character| !is_retained(character));
     let mut path = parts.next().unwrap_or_default().to_owned();
     for part in parts.filter(|part| !part.is_empty()) {
         if !path.is_empty() {
@@ -204,12 +204,12 @@ fn hyphenated(name: &str, is_kept: impl Fn(char) -> bool) -> String {
 
 /// Returns a name by the rule of GitHub's slugger, which Astro uses for collection entries.
 pub fn github_slug(name: &str) -> String {
-    let kept = name.chars().filter_map(|letter| match letter {
+    let retained = name.chars().filter_map(|character| match character {
         ' ' => Some('-'),
-        '-' | '_' => Some(letter),
-        letter => letter.is_alphanumeric().then_some(letter),
+        '-' | '_' => Some(character),
+        character => character.is_alphanumeric().then_some(character),
     });
-    kept.collect::<String>().to_lowercase()
+    retained.collect::<String>().to_lowercase()
 }
 
 /// Returns the pattern of a style of Jekyll; a pattern unchanged.
@@ -245,7 +245,7 @@ pub fn jekyll_default(style: &str, kind: &str, is_index: bool) -> String {
 /// Returns the path of a post of Docusaurus: `2026/02/07/fog` of `2026-02-07-fog` and `2026/02/07-fog`.
 pub fn docusaurus_post(path: &str) -> String {
     let bytes = path.as_bytes();
-    let starts = std::iter::once(0).chain(path.match_indices('/').map(|(place, _)| place + 1));
+    let starts = std::iter::once(0).chain(path.match_indices('/').map(|(offset, _)| offset + 1));
     let is_separator = |byte: Option<&u8>| matches!(byte, Some(b'-' | b'/'));
     let is_number = |range: std::ops::Range<usize>| {
         let part = bytes.get(range);
@@ -268,11 +268,11 @@ pub fn docusaurus_post(path: &str) -> String {
 
 /// Returns the name of a file or folder of Docusaurus without its number prefix: `start` of `01-start`.
 pub fn without_number(name: &str) -> &str {
-    let rest = name.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let rest = name.trim_start_matches(|character: char| character.is_ascii_digit());
     let title = rest.trim_start_matches([' ', '-', '_', '.']);
     let is_number = rest.len() < name.len() && title.len() < rest.len() && !title.is_empty();
-    // Dates and versions are no number prefixes: `2026-02-notes`, `7.0-notes`.
-    let is_date = title.starts_with(|letter: char| letter.is_ascii_digit());
+    // Dates and versions are not number prefixes: `2026-02-notes`, `7.0-notes`.
+    let is_date = title.starts_with(|character: char| character.is_ascii_digit());
     if is_number && !is_date { title } else { name }
 }
 

@@ -1,4 +1,4 @@
-//! What is data about a static site generator: the signs of its projects, the roles of their files, how these are read.
+//! The data about a static site generator: the signs of its projects, the roles of their files, how these are read.
 //!
 //! A [`Profile`] applies to every project of a generator. [`Settings`](super::Settings) are those of one project.
 
@@ -23,7 +23,7 @@ pub struct Profile {
     pub rules: &'static [Rule],
     /// Folders in which HTML files are documents rather than templates.
     pub html: HtmlTexts,
-    /// Files of which the generator builds pages although they are no documents.
+    /// Files of which the generator builds pages although they are not documents.
     pub page_templates: PageTemplates,
     /// Folders that are served at the root of the site, the likeliest first.
     pub tops: &'static [&'static str],
@@ -31,7 +31,7 @@ pub struct Profile {
     pub upload_folders: &'static [&'static str],
     /// How its documents refer to them.
     pub upload_links: UploadLinks,
-    /// Whether files next to `index.md` belong to that page, so that Markdown among them is no document.
+    /// Whether files next to `index.md` belong to that page, so that Markdown among them is not a document.
     pub has_bundles: bool,
     /// Whether a `README` below the top of the project is a page.
     pub has_readme_pages: bool,
@@ -41,7 +41,7 @@ pub struct Profile {
     pub syntax: DocumentSyntax,
     /// The rules for values of keys.
     pub reading: ReadingRules,
-    /// Keys of posts whose usual name in its projects is an alias, with that alias: what is written for new keys.
+    /// Keys of posts whose usual name in its projects is an alias, with that alias, which is written for new keys.
     pub usual_names: &'static [(&'static str, &'static str)],
     /// The rule for titles from file names.
     pub title_of_name: NameTitle,
@@ -184,7 +184,7 @@ pub(super) const BY_DATE: Role = Role::Text(TextKind::ByDate);
 
 /// The role of files that describe tags, authors or categories.
 pub(super) const TERMS: Role =
-    Role::LeftOut("it describes what posts name; their names come in with the posts");
+    Role::LeftOut("it describes tags or authors; their names are read from the posts");
 
 /// Extensions of components of React.
 pub(super) const COMPONENTS: &[&str] = &["js", "jsx", "ts", "tsx"];

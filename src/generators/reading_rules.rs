@@ -20,7 +20,7 @@ pub enum Aliases {
     OfSite,
     /// Former URLs. One without a leading slash is relative to the section of the document, below this folder.
     OfSection(&'static str),
-    /// Other names of the document, which are no URLs.
+    /// Other names of the document, which are not URLs.
     Names,
 }
 
@@ -88,7 +88,8 @@ impl ReadingRules {
             StringTags::Spaces if !key.ends_with('s') => vec![text],
             StringTags::Spaces => spaced(),
             StringTags::CommasOrSpaces => {
-                let parts = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+                let parts =
+                    text.split(|character: char| character == ',' || character.is_whitespace());
                 parts.collect()
             }
         }

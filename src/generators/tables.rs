@@ -32,7 +32,7 @@ pub(super) fn environment() -> Environment<'static> {
                 "_includes/framed.html" => {
                     "{% if include.who %}for {{ include.who }}{% elsif include.all == 'yes' %}for all{% else %}for no one{% endif %}"
                 }
-                "_includes/figure.html" => "{% for picture in site.pictures %}{% endfor %}",
+                "_includes/figure.html" => "{% for image in site.images %}{% endfor %}",
                 "/_common/a.md" => "---\ntitle: A\n---\n*a* {{< odd >}}\n",
                 "./_part.mdx" => "---\ntitle: Part\n---\n\n## Part {props.number}\n\n<Chart />\n",
                 _ => return None,

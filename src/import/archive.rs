@@ -13,6 +13,7 @@ use crate::{
     content_files::public_files::{FOLDERS, is_plain},
     error::{Error, Kind, Result},
     render::urls::original_of_variant,
+    routing::RedirectFormat,
 };
 
 /// Limits of an archive: enough for a site with 300,000 files.
@@ -25,6 +26,9 @@ const BOUNDS: Bounds = Bounds {
 
 /// Most folders above an export.
 const EXPORT_DEPTH_MAX: usize = 2;
+
+/// Most folders above a file about the whole site: Ghost has them in `content/data/` and `content/settings/`.
+const SITE_FILE_DEPTH_MAX: usize = 3;
 
 /// Bytes of a JSON file that are read to see whether it is an export.
 const HEAD_BYTES: u64 = 64 << 10;
@@ -58,8 +62,39 @@ pub struct Archive {
     pub members: Vec<ArchiveEntry>,
     /// Images and other files for the data folder.
     pub uploads: Vec<Upload>,
+    /// Files about the whole site.
+    pub site_files: Vec<(SiteFile, ArchiveEntry)>,
     /// Folders from which nothing is imported.
     pub left_out: Vec<String>,
+}
+
+/// A file about the whole site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteFile {
+    /// The redirects.
+    Redirects(RedirectFormat),
+    /// The routes.
+    Routes,
+}
+
+impl SiteFile {
+    /// Returns the file that is called `name`, without its folder.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "redirects.yaml" => Some(Self::Redirects(RedirectFormat::Yaml)),
+            "redirects.json" => Some(Self::Redirects(RedirectFormat::Json)),
+            "routes.yaml" => Some(Self::Routes),
+            _ => None,
+        }
+    }
+
+    /// Returns the plural of what it has.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Redirects(_) => "redirects",
+            Self::Routes => "routes",
+        }
+    }
 }
 
 /// A file for the data folder.
@@ -88,6 +123,7 @@ impl Archive {
             export: None,
             members: Vec::new(),
             uploads: Vec::new(),
+            site_files: Vec::new(),
             left_out: Vec::new(),
         };
         archive.sort(entries)?;
@@ -104,6 +140,10 @@ impl Archive {
             if let Some(path) = upload_path(&entry.name) {
                 let path = path.to_owned();
                 self.uploads.push(Upload { entry, path });
+            } else if depth <= SITE_FILE_DEPTH_MAX
+                && let Some(kind) = SiteFile::named(file)
+            {
+                self.site_files.push((kind, entry));
             // Archives have other JSON files, such as the `package.json` of a theme.
             } else if file.ends_with(".json")
                 && depth <= EXPORT_DEPTH_MAX
@@ -123,8 +163,10 @@ impl Archive {
             return Err(ArchiveError::SeveralExports(names));
         }
         self.export = exports.pop();
-        let has_something =
-            self.export.is_some() || !self.members.is_empty() || !self.uploads.is_empty();
+        let has_something = self.export.is_some()
+            || !self.members.is_empty()
+            || !self.uploads.is_empty()
+            || !self.site_files.is_empty();
         if has_something {
             Ok(())
         } else {

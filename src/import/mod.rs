@@ -10,6 +10,7 @@ pub mod ghost;
 mod import_file;
 pub mod members;
 mod report;
+mod site_files;
 mod source;
 mod upload_check;
 mod uploads;
@@ -141,6 +142,7 @@ fn import_archive(
             })?;
             before += list.bytes;
         }
+        site_files::import(transaction, archive, report)?;
         uploads.publish()
     })?;
     uploads.keep();

@@ -225,7 +225,7 @@ impl Metrics {
             commit.add(&[], served.authored_at.as_second());
         }
         let mut last_success = page.begin(&GIT_LAST_SUCCESS);
-        if let Some(time) = git.and_then(|git| git.looked_at) {
+        if let Some(time) = git.and_then(|git| git.fetched_at) {
             last_success.add(&[], time.as_second());
         }
         let mut well = page.begin(&GIT_WELL);

@@ -30,18 +30,18 @@ pub struct GitAddress {
 pub enum AddressError {
     /// The scheme is not supported.
     #[error(
-        "a repository is wanted as https://…, http://…, ssh://…, git://…, file:///…, user@host:path or the path of a folder"
+        "a repository must be written as https://…, http://…, ssh://…, git://…, file:///…, user@host:path or the path of a folder"
     )]
     Kind,
     /// The URL begins with a dash.
-    #[error("an address of a repository, its host and its user do not begin with a dash")]
+    #[error("the URL of a repository, its host and its user must not begin with a dash")]
     Dash,
     /// The URL contains control characters.
-    #[error("the address of the repository holds a line break or another control character")]
+    #[error("the URL of the repository contains a line break or another control character")]
     Control,
     /// The URL has a password that cannot be sent.
     #[error(
-        "a password in an address is for https only; ssh goes by the keys of the user that Galley runs as"
+        "a password in a URL is for https only; ssh uses the keys of the user that Galley runs as"
     )]
     Password,
 }

@@ -22,7 +22,7 @@ use crate::{
     repository::{
         BranchName, GitError, GitOptions,
         edit_index::EditIndex,
-        environment::{Environment, Places, REMOTE},
+        environment::{Environment, REMOTE, RepositoryPaths},
         history,
         listing::CommitListing,
         options::{CONFLICTS, FolderInRepository},
@@ -55,7 +55,7 @@ pub struct Repository {
     /// The data folder.
     data: PathBuf,
     folder: PathBuf,
-    places: Places,
+    paths: RepositoryPaths,
     /// Locked while files are changed, also by surviving git processes when this process is killed.
     lock: File,
     program: Program,
@@ -98,14 +98,14 @@ impl Repository {
     ) -> Result<Self, GitError> {
         let data = std::path::absolute(data).map_err(at(data))?;
         let folder = data.join("git");
-        let places = Places {
+        let paths = RepositoryPaths {
             repository: folder.join("repository"),
             tree: Self::tree_in(&data),
             index: Some(folder.join("index")),
         };
-        let edits = Places {
+        let edits = RepositoryPaths {
             index: Some(folder.join("edits.index")),
-            ..places.clone()
+            ..paths.clone()
         };
         let edits = EditIndex::new(
             Program::new(
@@ -116,14 +116,14 @@ impl Repository {
             options.path.clone(),
             options.commits.message.clone(),
         );
-        let program = Program::new(Environment::of_clone(options, &places), stopping);
+        let program = Program::new(Environment::of_clone(options, &paths), stopping);
         program.check()?;
         make_folder(&folder).map_err(at(&folder))?;
         let lock = lock(&folder.join("lock")).map_err(at(&folder))?;
         Ok(Self {
             data,
             folder,
-            places,
+            paths,
             lock,
             program,
             edits,
@@ -137,19 +137,19 @@ impl Repository {
 
     /// Returns the path of the work tree.
     pub fn tree(&self) -> &Path {
-        &self.places.tree
+        &self.paths.tree
     }
 
     /// Clones again into an empty git directory; the files stay.
     pub fn renew(&self) -> Result<(), GitError> {
-        remove_folder(&self.places.repository)?;
+        remove_folder(&self.paths.repository)?;
         remove_file(&self.index_file())?;
         self.prepare()
     }
 
     /// Creates missing folders, and removes leftovers of a killed process.
     pub fn prepare(&self) -> Result<(), GitError> {
-        make_folder(&self.places.tree).map_err(at(&self.places.tree))?;
+        make_folder(&self.paths.tree).map_err(at(&self.paths.tree))?;
         self.remove_locks();
         // An existing repository is not modified.
         self.work("making a repository", &["init", "--quiet", "--template="])?;
@@ -162,7 +162,7 @@ impl Repository {
 
     /// Overrides the attributes of files that a commit sets: no conversion and no program changes the content of a file.
     fn write_attributes(&self) -> Result<(), GitError> {
-        let folder = self.places.repository.join("info");
+        let folder = self.paths.repository.join("info");
         make_folder(&folder).map_err(at(&folder))?;
         let file = folder.join("attributes");
         fs::write(&file, ATTRIBUTES).map_err(at(&file))
@@ -172,8 +172,8 @@ impl Repository {
     fn remove_locks(&self) {
         let folders = [
             self.folder.clone(),
-            self.places.repository.clone(),
-            self.places.repository.join("refs/galley"),
+            self.paths.repository.clone(),
+            self.paths.repository.join("refs/galley"),
         ];
         for entry in folders
             .iter()
@@ -214,7 +214,7 @@ impl Repository {
         ];
         let output = self
             .program
-            .run("asking the repository", &arguments, TIME_TO_ASK)?;
+            .run("querying the repository", &arguments, TIME_TO_ASK)?;
         let output = String::from_utf8_lossy(&output);
         let lines = || output.lines().filter_map(|line| line.split_once('\t'));
         let commit = lines().find(|(id, name)| *name == pattern && !id.starts_with("ref:"));
@@ -328,7 +328,7 @@ impl Repository {
         let output = self.work("reading the commit", &arguments)?;
         Commit::parse(&output).ok_or_else(|| GitError::Failed {
             doing: "reading the commit",
-            said: "git tells nothing of it".to_owned(),
+            said: "git prints nothing about it".to_owned(),
         })
     }
 
@@ -341,7 +341,7 @@ impl Repository {
         if let Some(path) = &self.path {
             let path = path.as_str();
             let arguments = ["ls-tree", "-z", "--full-tree", &commit.id, "--", path];
-            let listing = self.work("looking for the folder", &arguments)?;
+            let listing = self.work("finding the folder", &arguments)?;
             let kind = listing.split(|byte| *byte == b' ').nth(1);
             if kind != Some(b"tree") {
                 return Err(GitError::NoFolder {
@@ -369,7 +369,7 @@ impl Repository {
     }
 
     fn is_shallow(&self) -> bool {
-        self.places.repository.join("shallow").is_file()
+        self.paths.repository.join("shallow").is_file()
     }
 
     /// Returns the history of the files of `commit`. With the history `known` of an earlier commit, only later commits are
@@ -443,7 +443,7 @@ impl Repository {
             "gc.pruneExpire=now",
         ];
         let tidy = [&settings[..], &["gc", "--auto", "--quiet"]].concat();
-        self.work("tidying the repository", &tidy)?;
+        self.work("collecting garbage in the repository", &tidy)?;
         Ok(())
     }
 
@@ -464,7 +464,8 @@ impl Repository {
     /// If git fails.
     pub(super) fn unprotect(&self, branch: &str) -> Result<(), GitError> {
         let arguments = ["update-ref", "-d", &review_ref(branch)];
-        self.work("forgetting the commit", &arguments).map(drop)
+        self.work("deleting the reference to the commit", &arguments)
+            .map(drop)
     }
 
     /// Returns the index in which edits are committed.
@@ -535,7 +536,8 @@ fn lock(path: &Path) -> io::Result<File> {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => {
-                let message = "git is still at work there, started by a Galley that was killed";
+                let message =
+                    "a git process that a killed Galley process started is still running there";
                 return Err(io::Error::new(ErrorKind::ResourceBusy, message));
             }
             Err(TryLockError::Error(error)) => return Err(error),

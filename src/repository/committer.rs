@@ -1,4 +1,4 @@
-//! Commits edits that their files have in the work tree that the content folder lies in, once they have settled.
+//! Commits edits that are written to their files, in the work tree that contains the content folder, after they have settled.
 //!
 //! An edit waits in the store until the branch that is checked out has its commit. The commit is noted there before the branch
 //! gets it, so that a crash neither loses a commit nor makes one twice.
@@ -84,7 +84,8 @@ impl EditCommitter {
         })
     }
 
-    /// Commits what has settled, unless the last attempt failed just now, and returns the time until there is more to do.
+    /// Commits the edits that have settled, unless the last attempt failed just now, and returns the time until there is more
+    /// to do.
     fn commit_or_wait(&mut self) -> Duration {
         let waiting = self.site.current().catalog.file_edits.written_count();
         if waiting == 0 && self.open.is_none() && self.report.failure.is_none() {
@@ -263,5 +264,5 @@ fn identity_of(tree: &WorkTree) -> String {
 }
 
 fn overtaken() -> GitError {
-    GitError::Busy("others commit in the work tree all the time".to_owned())
+    GitError::Busy("others commit in the work tree too often".to_owned())
 }

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Number of hexadecimal digits that tell versions of one second apart.
+/// Number of hexadecimal digits that distinguish versions of one second.
 const VERSION_DIGITS: usize = 8;
 
 /// The outcome of a push.
@@ -17,7 +17,7 @@ const VERSION_DIGITS: usize = 8;
 pub enum PushOutcome {
     /// The branch has the commit.
     Pushed,
-    /// Somebody else has pushed meanwhile.
+    /// Another client has pushed meanwhile.
     Behind,
 }
 
@@ -62,8 +62,8 @@ impl Repository {
     /// Puts an edit into the index of edits.
     fn stage(&self, edit: &FileEdit) -> Result<(), GitError> {
         let index = self.edits();
-        for picture in &edit.images {
-            index.remove(&index.path_in_repository(picture))?;
+        for image in &edit.images {
+            index.remove(&index.path_in_repository(image))?;
         }
         let path = index.path_in_repository(&edit.path);
         if let Some(old) = &edit.moved_from {
@@ -73,7 +73,7 @@ impl Repository {
             return index.remove(&path);
         };
         for upload in &edit.uploads {
-            // A file that is gone, or that somebody else has committed, is not written.
+            // A file that is gone, or that another person has committed, is not written.
             let file = self.upload(&public_path(upload));
             let upload = index.path_in_repository(upload);
             if index.entry(&upload)?.is_none() && file.is_file() {
@@ -87,7 +87,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If the repository does not respond, or refuses the commit; or if another process leads.
+    /// If the repository does not respond, or refuses the commit; or if another process is the leader.
     pub fn push(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
         self.push_if(commit, branch, None)
     }
@@ -129,7 +129,7 @@ impl Repository {
         }
     }
 
-    /// Pushes the editor's version of an edit in conflict to a branch of its own, whose name it returns. Each version has
+    /// Pushes the editor's version of an edit in conflict to a separate branch, whose name it returns. Each version has
     /// another name, so that a branch that exists already has it.
     ///
     /// # Errors
@@ -139,9 +139,13 @@ impl Repository {
         let commit = self.commit_edits(tip, std::slice::from_ref(edit))?;
         let name = edit.path.rsplit('/').next().unwrap_or_default();
         let name = name.split('.').next().unwrap_or_default();
-        let is_plain =
-            |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-        let name: String = name.chars().filter(|letter| is_plain(*letter)).collect();
+        let is_plain = |character: char| {
+            character.is_ascii_alphanumeric() || character == '-' || character == '_'
+        };
+        let name: String = name
+            .chars()
+            .filter(|character| is_plain(*character))
+            .collect();
         let time = edit.edited_at.strftime("%Y%m%d-%H%M%S");
         let version = Digest::of(edit.after.as_deref().unwrap_or_default()).to_hexadecimal();
         let branch = format!("{CONFLICTS}/{name}-{time}-{}", &version[..VERSION_DIGITS]);

@@ -15,7 +15,7 @@ pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .filter(|line| says_something(line))
+        .filter(|line| is_informative(line))
         .collect();
     let said = lines.join(" ");
     let start = said.chars().count().saturating_sub(CHARACTERS_MAX);
@@ -29,7 +29,7 @@ pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
     }
 }
 
-fn says_something(line: &str) -> bool {
+fn is_informative(line: &str) -> bool {
     const GENERAL: [&str; 3] = [
         "Please make sure you have the correct access rights",
         "and the repository exists.",
@@ -40,9 +40,8 @@ fn says_something(line: &str) -> bool {
 
 /// Returns advice for common errors of git, which has a token or password or none.
 fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
-    const RIGHT_TO_WRITE: &str = "The repository does not take the token for writing: set a source.git.token with the right \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab) or \"repository: read and write\" (Gitea, Forgejo)";
-    const KEY_TO_WRITE: &str =
-        "The ssh key may only read: allow it write access where it is a deploy key";
+    const RIGHT_TO_WRITE: &str = "The token has no write access to the repository: set a source.git.token with the right \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab) or \"repository: read and write\" (Gitea, Forgejo)";
+    const KEY_TO_WRITE: &str = "The ssh key is read-only: give the deploy key write access";
     const OF_PUSHES: &[(&str, &str)] = &[
         ("could not read Username", RIGHT_TO_WRITE),
         ("Authentication failed", RIGHT_TO_WRITE),
@@ -51,10 +50,10 @@ fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
         ("not have write access", KEY_TO_WRITE),
         (
             "rotected branch",
-            "Let the branch take pushes of this token or key, or set source.push_branch to a branch for review",
+            "Allow pushes to the branch with this token or key, or set source.push_branch to a branch for review",
         ),
     ];
-    const OTHER_TOKEN: &str = "The token or password is not taken: set another source.git.token, one that may read the repository";
+    const OTHER_TOKEN: &str = "The token or password is not accepted: set a source.git.token that may read the repository";
     const WITH_SECRET: &[(&str, &str)] = &[
         ("could not read Username", OTHER_TOKEN),
         ("returned error: 403", OTHER_TOKEN),
@@ -62,7 +61,7 @@ fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
     const KNOWN: &[(&str, &str)] = &[
         (
             "could not read Username",
-            "The repository is not open to everybody: set source.git.token",
+            "The repository is not public: set source.git.token",
         ),
         ("Authentication failed", OTHER_TOKEN),
         (
@@ -71,7 +70,7 @@ fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
         ),
         (
             "Permission denied (publickey",
-            "The host does not take the ssh key of the user that Galley runs as: add it there as a deploy key",
+            "The host does not accept the ssh key of the user that Galley runs as: add it there as a deploy key",
         ),
     ];
     let of_pushes = OF_PUSHES.iter().filter(|_| doing == PUSHING);

@@ -1,4 +1,4 @@
-//! The index of its own in which edits of content files become commits. No index of another program is touched.
+//! The separate index in which edits of content files become commits. No index of another program is touched.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The name and the address of the committer, and the address of authors without one.
+/// The name and the e-mail address of the committer, and the e-mail address of authors without one.
 const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
 
 /// The mode of a new file in a tree of git.
@@ -49,7 +49,7 @@ impl Entry {
     }
 }
 
-/// Git with an index of its own.
+/// Git with a separate index.
 pub struct EditIndex {
     program: Program,
     /// The file through which git reads a text.
@@ -57,7 +57,7 @@ pub struct EditIndex {
     /// The folder with the content files in the repository.
     path: Option<FolderInRepository>,
     message: CommitMessage,
-    /// Whether contents are converted as the attributes of the files say.
+    /// Whether contents are converted by the attributes of the files.
     converts: bool,
 }
 
@@ -79,7 +79,7 @@ impl EditIndex {
         }
     }
 
-    /// Converts contents as the attributes of the files say, as those of a person's own work tree.
+    /// Converts contents by the attributes of the files, as those of a person's own work tree.
     pub fn converting(self) -> Self {
         Self {
             converts: true,
@@ -95,7 +95,7 @@ impl EditIndex {
         }
     }
 
-    /// Makes the index that of a commit; `None` empties it.
+    /// Sets the index to that of a commit; `None` empties it.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl EditIndex {
             .map(drop)
     }
 
-    /// Returns what the index has at a path in the repository.
+    /// Returns the entry of the index at a path in the repository.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl EditIndex {
         self.run(&arguments)
     }
 
-    /// Runs git with the index, and returns what it prints.
+    /// Runs git with the index, and returns its output.
     ///
     /// # Errors
     ///
@@ -212,7 +212,7 @@ impl EditIndex {
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 
-    /// Returns the content of a file of the index as the work tree has it; `None` if it is no text.
+    /// Returns the content of a file of the index as the work tree has it; `None` if it is not text.
     ///
     /// # Errors
     ///
@@ -225,12 +225,12 @@ impl EditIndex {
     }
 }
 
-/// Returns the name and the address of an author, in a form that git accepts.
+/// Returns the name and the e-mail address of an author, in a form that git accepts.
 fn author_of(editor: &Editor) -> (String, String) {
     let clean = |text: &str| -> String {
-        let kept = |letter: &char| !letter.is_control() && !matches!(letter, '<' | '>');
+        let allowed = |character: &char| !character.is_control() && !matches!(character, '<' | '>');
         text.chars()
-            .filter(kept)
+            .filter(allowed)
             .collect::<String>()
             .trim()
             .to_owned()

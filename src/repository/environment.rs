@@ -1,8 +1,8 @@
-//! The environment that git runs in: the only way to tell it a repository, settings and secrets.
+//! The environment that git runs in: the only way to pass it a repository, settings and secrets.
 //!
-//! There are two kinds of repositories. [`Environment::of_clone`] is for the clone in the data folder, which alone talks to
+//! There are two kinds of repositories. [`Environment::of_clone`] is for the clone in the data folder, which alone connects to
 //! other machines. [`Environment::of_isolated`] is for any other repository: it reaches that through a git directory of
-//! Galley's, so that git never reads the configuration or the hooks of a repository that somebody else has written.
+//! Galley's, so that git never reads the configuration or the hooks of another person's repository.
 //!
 //! Secrets are passed in the environment, which other users cannot read, unlike arguments, and are removed from git's
 //! output.
@@ -15,7 +15,7 @@ use crate::repository::{GitOptions, complaint};
 pub const REMOTE: &str = "galley";
 
 /// Environment variables of git that are passed on: how to reach other machines.
-const KEPT_VARIABLES: [&str; 9] = [
+const ALLOWED_VARIABLES: [&str; 9] = [
     "GIT_EXEC_PATH",
     "GIT_PROXY_COMMAND",
     "GIT_SSH",
@@ -79,7 +79,7 @@ const SETTINGS_OF_CLONE: &[(&str, &str)] = &[
 const SETTINGS_OF_ISOLATED: &[(&str, &str)] = &[
     ("protocol.allow", "never"),
     ("core.splitIndex", "false"),
-    // A file that speeds up reading can tell another history than the commits.
+    // A file that speeds up reading can contain another history than the commits.
     ("core.commitGraph", "false"),
 ];
 
@@ -89,7 +89,7 @@ const ISOLATED_SENDER: &str = "GIT_ALLOW_PROTOCOL= git-upload-pack";
 
 /// The paths of a repository.
 #[derive(Clone)]
-pub struct Places {
+pub struct RepositoryPaths {
     /// The git directory.
     pub repository: PathBuf,
     /// The work tree.
@@ -116,9 +116,9 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Returns the environment for the clone of the repository of `options` at `places`.
-    pub fn of_clone(options: &GitOptions, places: &Places) -> Self {
-        let mut environment = Self::at(places);
+    /// Returns the environment for the clone of the repository of `options` at `paths`.
+    pub fn of_clone(options: &GitOptions, paths: &RepositoryPaths) -> Self {
+        let mut environment = Self::at(paths);
         environment.set("GIT_CONFIG_NOSYSTEM", "1");
         environment.set("GIT_ATTR_NOSYSTEM", "1");
         environment.set("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file");
@@ -156,14 +156,13 @@ impl Environment {
         environment
     }
 
-    /// Returns the environment for a repository of somebody else with the git directory of Galley's at `places`, and these
-    /// `settings`.
+    /// Returns the environment for another person's repository with Galley's git directory at `paths`, and these `settings`.
     pub fn of_isolated(
-        places: &Places,
+        paths: &RepositoryPaths,
         personal: PersonalSettings,
         settings: &[(String, String)],
     ) -> Self {
-        let mut environment = Self::at(places);
+        let mut environment = Self::at(paths);
         environment.set("GIT_LITERAL_PATHSPECS", "1");
         if personal == PersonalSettings::Ignored {
             environment.set("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -195,18 +194,18 @@ impl Environment {
         if let Some(path) = env::var_os("PATH") {
             environment.set("PATH", absolute_only(&path));
         }
-        // It is set, so that git looks for none.
+        // It is set, so that git searches for none.
         environment.set("GIT_DIR", "/dev/null");
         // No transport has the empty name.
         environment.set("GIT_ALLOW_PROTOCOL", "");
         environment
     }
 
-    fn at(places: &Places) -> Self {
+    fn at(paths: &RepositoryPaths) -> Self {
         let mut environment = Self::of_user();
-        environment.set("GIT_DIR", &places.repository);
-        environment.set("GIT_WORK_TREE", &places.tree);
-        if let Some(index) = &places.index {
+        environment.set("GIT_DIR", &paths.repository);
+        environment.set("GIT_WORK_TREE", &paths.tree);
+        if let Some(index) = &paths.index {
             environment.set("GIT_INDEX_FILE", index);
         }
         environment
@@ -216,7 +215,7 @@ impl Environment {
         self.variables.push((name.to_owned(), value.into()));
     }
 
-    /// Passes `settings` and then those for every repository: of two for one key, git takes the last.
+    /// Passes `settings` and then those for every repository: of two for one key, git uses the last.
     fn configure(&mut self, mut settings: Vec<(String, String)>) {
         settings.extend(owned(SETTINGS));
         self.set("GIT_CONFIG_COUNT", settings.len().to_string());
@@ -240,9 +239,9 @@ impl Environment {
     }
 }
 
-/// Variables of git's own are removed, except for those that say how to reach other machines.
+/// Git's variables are removed, except for those that configure connections to other machines.
 fn is_removed(name: &str) -> bool {
-    let of_git = name.starts_with("GIT_") && !KEPT_VARIABLES.contains(&name);
+    let of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
     of_git || name == "SSH_ASKPASS"
 }
 
@@ -257,7 +256,7 @@ fn removed_variables() -> Vec<OsString> {
 /// Returns the search path of programs without relative folders: git runs in folders with files of others.
 fn absolute_only(path: &OsString) -> OsString {
     let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
-    // What was split can be joined.
+    // The parts can be joined again.
     env::join_paths(folders).unwrap_or_default()
 }
 

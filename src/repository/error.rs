@@ -8,10 +8,10 @@ use crate::error::Error;
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// Git is not installed.
-    #[error("there is no program git here. Install it (`apt install git`)")]
+    #[error("git is not installed. Install it (`apt install git`)")]
     Missing,
     /// The installed git lacks required features.
-    #[error("git is {0} here; 2.31 or newer is needed")]
+    #[error("git {0} is too old; 2.31 or newer is needed")]
     TooOld(String),
     /// Git failed.
     #[error("{doing}: {said}")]
@@ -22,7 +22,7 @@ pub enum GitError {
         said: String,
     },
     /// Git exceeded its time limit and was killed.
-    #[error("{doing}: no end after {seconds} seconds")]
+    #[error("{doing}: timed out after {seconds} seconds")]
     TooSlow {
         /// The operation.
         doing: &'static str,
@@ -33,7 +33,7 @@ pub enum GitError {
     #[error("the server is stopping")]
     Stopping,
     /// Another process, which shares the store, follows the repository.
-    #[error("the node {node} follows the repository, not this one: ask it")]
+    #[error("the node {node} follows the repository, not this one: send the request to it")]
     Elsewhere {
         /// Its name.
         node: String,
@@ -75,10 +75,10 @@ pub enum GitError {
         "{} points to {}, outside of the repository, so it is not used. Copy its target there",
         path.display(), target.display()
     )]
-    LeadsOutside {
+    PointsOutside {
         /// The part.
         path: PathBuf,
-        /// Where it leads.
+        /// Its target.
         target: PathBuf,
     },
     /// A repository borrows objects of another one.
@@ -102,7 +102,7 @@ pub enum GitError {
     },
     /// The content folder is in no work tree.
     #[error(
-        "`commit` needs a content folder in a git work tree, and {} is in none ({said}). Run `git init` or `git clone` there, or set `folder`",
+        "`commit` needs a content folder in a git work tree, and {} is not in one ({said}). Run `git init` or `git clone` there, or set `folder`",
         path.display()
     )]
     NoWorkTree {

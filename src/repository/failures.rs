@@ -130,6 +130,6 @@ fn end(site: &LeasedSite, notification: &str) {
         Ok(())
     });
     if let Err(error) = ended {
-        tracing::warn!(%error, "a notification about the repository stays");
+        tracing::warn!(%error, "a notification about the repository cannot be removed");
     }
 }

@@ -35,11 +35,11 @@ pub struct FolderHistory {
 }
 
 impl FolderHistory {
-    /// Reads the history of the files of `folder`. Nothing of its repository is run, and nothing is fetched.
+    /// Reads the history of the files of `folder`. No program of its repository is run, and nothing is fetched.
     ///
     /// # Errors
     ///
-    /// If git is missing, the folder is in no repository with a commit, a part of the repository leads out of it, or the
+    /// If git is missing, the folder is in no repository with a commit, a part of the repository points out of it, or the
     /// repository lacks commits or trees.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
         Program::new(Environment::without_repository(), Arc::default()).check()?;

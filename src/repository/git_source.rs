@@ -24,8 +24,8 @@ pub struct GitSource {
 
 impl GitSource {
     /// Restores the last served commit in `site` or, if there is none, applies the newest commit; and then follows the
-    /// repository, with the requests that `pulls` takes. The clone is stored in the data folder `data`;
-    /// edits are pushed with the `uploads` that they show.
+    /// repository, with the requests that `pulls` receives. The clone is stored in the data folder `data`; edits are pushed
+    /// with the `uploads` that they show.
     ///
     /// # Errors
     ///
@@ -52,8 +52,8 @@ impl GitSource {
         if let Some(writer) = following.writer() {
             match writer.check_new_files() {
                 Err(error) if !was_served => return Err(error.into()),
-                // A push has changed the folder since: it must not keep the site from starting.
-                Err(error) => tracing::warn!(%error, "new posts or pages have no place"),
+                // A push has changed the folder since: it must not prevent the start of the site.
+                Err(error) => tracing::warn!(%error, "the paths of new posts or pages are invalid"),
                 Ok(()) => {}
             }
             edited_site.write_files_with(writer);

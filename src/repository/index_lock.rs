@@ -35,7 +35,7 @@ impl IndexLock {
                 Ok(lock)
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(GitError::Busy(format!(
-                "another git process is at work in the work tree. If none is, delete {}",
+                "another git process is running in the work tree. If none is, delete {}",
                 path.display()
             ))),
             Err(error) => Err(at(&path)(error)),

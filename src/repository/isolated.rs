@@ -1,9 +1,9 @@
 //! A repository that is not Galley's own, used without its configuration and hooks.
 //!
-//! Git gets a git directory of Galley's own. It has links to the objects, the refs and what else is data in that of the
-//! repository, a copy of its `HEAD`, and a configuration that only says of which format they are. Git never sees the other one,
-//! so that none of its settings, in any version of git, runs a program, opens a connection, or reaches another repository. The
-//! settings that count are passed one by one ([`RepositoryConfig::honoured`]).
+//! Git gets a git directory of Galley's own. It has links to the objects, the refs and other data in that of the repository, a
+//! copy of its `HEAD`, and a configuration with only their format. Git never sees the other one, so that none of its settings,
+//! in any version of git, runs a program, opens a connection, or reaches another repository. The settings that apply are
+//! passed one by one ([`RepositoryConfig::honoured`]).
 
 use std::{
     fs,
@@ -14,13 +14,13 @@ use std::{
 use crate::repository::{
     GitError,
     clone::{at, unless_gone},
-    environment::{Environment, PersonalSettings, Places},
+    environment::{Environment, PersonalSettings, RepositoryPaths},
     location::{RepositoryLocation, read_small},
     program::Program,
     repository_config::RepositoryConfig,
 };
 
-/// What a git directory has for all work trees.
+/// Entries of a git directory for all work trees.
 const SHARED: [&str; 8] = [
     "info",
     "lfs",
@@ -32,7 +32,7 @@ const SHARED: [&str; 8] = [
     "shallow",
 ];
 
-/// What the git directory of a linked work tree has.
+/// Entries of the git directory of a linked work tree.
 const SEPARATE: [&str; 3] = ["logs", "refs", "reftable"];
 
 /// Names of the files that a divided index refers to begin with this.
@@ -51,7 +51,7 @@ impl IsolatedRepository {
     ///
     /// # Errors
     ///
-    /// If a part of the repository leads out of it, or is of an unknown format; or if git is missing or the disk refuses.
+    /// If a part of the repository points out of it, or is of an unknown format; or if git is missing or the disk refuses.
     pub fn open(location: RepositoryLocation, home: PathBuf) -> Result<Self, GitError> {
         location.check(None)?;
         let config_file = location.common.join("config");
@@ -64,7 +64,7 @@ impl IsolatedRepository {
             let tree = location.git_folder.join(tree);
             let target = tree.canonicalize().unwrap_or(tree);
             if target != location.top {
-                return Err(GitError::LeadsOutside {
+                return Err(GitError::PointsOutside {
                     path: config_file,
                     target,
                 });
@@ -79,7 +79,7 @@ impl IsolatedRepository {
         Ok(repository)
     }
 
-    /// Makes the git directories.
+    /// Creates the git directories.
     fn write(&self, config: &str) -> Result<(), GitError> {
         unless_gone(fs::remove_dir_all(&self.home)).map_err(at(&self.home))?;
         let shared = self.home.join("repository");
@@ -98,7 +98,7 @@ impl IsolatedRepository {
         self.update()
     }
 
-    /// Makes the folders that commits need, and that a new repository does not have yet.
+    /// Creates the folders that commits need, and that a new repository does not have yet.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl IsolatedRepository {
         Ok(())
     }
 
-    /// Takes the branch that is checked out, and the files of a divided index.
+    /// Links the branch that is checked out, and the files of a split index.
     ///
     /// # Errors
     ///
@@ -171,11 +171,11 @@ impl IsolatedRepository {
         })
     }
 
-    /// Checks that nothing of the repository leads out of it, with the files of the branch `branch`.
+    /// Checks that no part of the repository points out of it, with the files of the branch `branch`.
     ///
     /// # Errors
     ///
-    /// `LeadsOutside` or `OtherObjects`, with the path.
+    /// `PointsOutside` or `OtherObjects`, with the path.
     pub fn check(&self, branch: &str) -> Result<(), GitError> {
         self.location.check(Some(branch))
     }
@@ -188,24 +188,24 @@ impl IsolatedRepository {
     /// Returns git for reading the repository, in `folder`. No configuration counts.
     pub fn reader(&self, folder: PathBuf) -> Program {
         let environment =
-            Environment::of_isolated(&self.places(None), PersonalSettings::Ignored, &[]);
+            Environment::of_isolated(&self.paths(None), PersonalSettings::Ignored, &[]);
         Program::in_folder(environment, folder)
     }
 
     /// Returns git for the work tree, with the file `index` if it is not the index of the person. The configuration of the
-    /// user counts, except for hooks, and of that of the repository what is honoured.
+    /// user applies, except for hooks, and the honoured settings of the repository.
     pub fn editor(&self, user: &RepositoryConfig, index: Option<PathBuf>) -> Program {
         let index = index.unwrap_or_else(|| self.location.git_folder.join("index"));
         let mut settings = self.config.honoured();
         let hooks = user.subsections("hook").into_iter();
         settings.extend(hooks.map(|hook| (format!("hook.{hook}.enabled"), "false".to_owned())));
-        let places = self.places(Some(index));
-        let environment = Environment::of_isolated(&places, PersonalSettings::Read, &settings);
+        let paths = self.paths(Some(index));
+        let environment = Environment::of_isolated(&paths, PersonalSettings::Read, &settings);
         Program::in_folder(environment, self.location.top.clone())
     }
 
-    fn places(&self, index: Option<PathBuf>) -> Places {
-        Places {
+    fn paths(&self, index: Option<PathBuf>) -> RepositoryPaths {
+        RepositoryPaths {
             repository: self.git_folder(),
             tree: self.location.top.clone(),
             index,
@@ -213,7 +213,7 @@ impl IsolatedRepository {
     }
 }
 
-/// Makes links in `to` to these parts of `from`, also to those that may come.
+/// Creates links in `to` to these parts of `from`, also to those that may be created later.
 fn link(from: &Path, to: &Path, names: &[&str]) -> Result<(), GitError> {
     for name in names {
         let path = to.join(name);

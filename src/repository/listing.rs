@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use crate::{
-    content_files::{large_file_pointer, place::is_content, tree, tree::is_ignored},
+    content_files::{large_file_pointer, path_properties::is_content, tree, tree::is_ignored},
     content_text::Diagnostic,
 };
 
@@ -25,7 +25,7 @@ pub struct CommitListing {
 pub type KnownPointers = BTreeMap<String, bool>;
 
 impl CommitListing {
-    /// Parses the output of `git ls-tree -r -l -z`. A file that is no content file and has the length of a pointer may be
+    /// Parses the output of `git ls-tree -r -l -z`. A file that is not a content file and has the length of a pointer may be
     /// one.
     pub fn parse(output: &[u8]) -> Self {
         let mut listing = Self::default();

@@ -1,7 +1,7 @@
 //! The repository that a folder is in: found without git, which would read its configuration.
 //!
-//! Every part of it is inside the folder that has it. A `.git` file, a link or a list of other object stores that leads
-//! elsewhere is an error, so that a folder from somebody else reaches no other repository of this machine.
+//! Every part of it is inside the folder that has it. A `.git` file, a link or a list of other object stores that points out
+//! of it is an error, so that another person's folder reaches no other repository of this machine.
 
 use std::{
     fs::{self, File, Metadata},
@@ -15,7 +15,7 @@ use crate::repository::{GitError, clone::at, repository_config::RepositoryConfig
 /// Longest `.git` file, `HEAD` and the like, in bytes.
 const POINTER_BYTES_MAX: u64 = 8 << 10;
 
-/// What git has in a git directory that may not lead out of it.
+/// Entries of a git directory that must not point out of it.
 const PARTS: [&str; 18] = [
     "HEAD",
     "config",
@@ -53,7 +53,7 @@ impl RepositoryLocation {
     ///
     /// # Errors
     ///
-    /// `NoRepository` if there is none; `LeadsOutside` if its git directory belongs to another folder; or if the disk refuses.
+    /// `NoRepository` if there is none; `PointsOutside` if its git directory belongs to another folder; or if the disk refuses.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
         let folder = folder.canonicalize().map_err(at(folder))?;
         for top in folder.ancestors() {
@@ -69,11 +69,11 @@ impl RepositoryLocation {
         Err(GitError::NoRepository(folder))
     }
 
-    /// Checks that nothing of the repository leads out of it, with the files of the branch `branch`.
+    /// Checks that no part of the repository points out of it, with the files of the branch `branch`.
     ///
     /// # Errors
     ///
-    /// `LeadsOutside`, with the path.
+    /// `PointsOutside`, with the path.
     pub fn check(&self, branch: Option<&str>) -> Result<(), GitError> {
         for folder in [&self.git_folder, &self.common] {
             for part in PARTS {
@@ -128,7 +128,7 @@ impl RepositoryLocation {
         };
         let target = match path.canonicalize() {
             Ok(target) => target,
-            // What a link may lead to later is outside as well.
+            // A target that may exist later is outside as well.
             Err(_) if metadata.is_symlink() => fs::read_link(path).map_err(at(path))?,
             Err(error) => return Err(at(path)(error)),
         };
@@ -146,7 +146,7 @@ impl RepositoryLocation {
     /// If the disk refuses.
     pub fn other_owner(&self) -> Result<Option<u32>, GitError> {
         let user = rustix::process::geteuid().as_raw();
-        // As for git, root also trusts what belongs to the user who called sudo.
+        // As for git, root also trusts files of the user who called sudo.
         let caller = std::env::var("SUDO_UID").ok().filter(|_| user == 0);
         let caller = caller.and_then(|id| id.parse().ok());
         let pointer = self.top.join(".git");
@@ -183,7 +183,7 @@ fn git_folder_of(top: &Path) -> Result<Option<PathBuf>, GitError> {
     }
 }
 
-/// Returns what a `.git` that is not a folder leads to.
+/// Returns the target of a `.git` that is not a folder.
 fn target_of(pointer: &Path, metadata: &Metadata) -> Result<Option<PathBuf>, GitError> {
     if metadata.is_symlink() {
         return Ok(pointer.canonicalize().ok());
@@ -254,7 +254,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 fn leads_outside(path: &Path, target: PathBuf) -> GitError {
-    GitError::LeadsOutside {
+    GitError::PointsOutside {
         path: path.to_owned(),
         target,
     }

@@ -9,9 +9,9 @@
 //! report shows the errors. The store records the served commit in the same transaction as its content, so a process that is
 //! killed at any moment restarts with exactly that, without network access.
 //!
-//! A repository is fetched without its history, unless history supplies dates and authors. Posts and pages without a date
-//! then have that of their first commit, those without an update date that of their last, and those without an author the
-//! author of the first, if the site knows that address or name. Commits create no authors.
+//! A repository is fetched without its history, unless history supplies dates and authors. Posts and pages without a date then
+//! have that of their first commit, those without an update date that of their last, and those without an author the author of
+//! the first, if the site has an author with that e-mail address or name. Commits create no authors.
 
 mod address;
 mod clone;

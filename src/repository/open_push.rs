@@ -1,6 +1,6 @@
 //! A push, or a commit in a person's work tree, whose outcome is not known: the process was killed, or the response was lost.
 //!
-//! If the branch has its commit by now, its edits are done, also those that somebody has undone there since.
+//! If the branch has its commit, its edits are done, also those that were undone there since.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -69,7 +69,7 @@ impl GitOptions {
                 .map(str::to_owned),
             served: None,
             refused: None,
-            looked_at: None,
+            fetched_at: None,
             failure: None,
             waiting_edits: 0,
             conflict_branches: Vec::new(),
@@ -146,8 +146,8 @@ impl CommitMessage {
                 break;
             };
             let known = PLACEHOLDERS.iter().position(|known| *known == name);
-            let value = known.map_or("", |place| values[place]);
-            message.extend(value.chars().filter(|letter| !letter.is_control()));
+            let value = known.map_or("", |index| values[index]);
+            message.extend(value.chars().filter(|character| !character.is_control()));
             rest = behind;
         }
         message + rest
@@ -175,7 +175,7 @@ impl FromStr for CommitMessage {
     }
 }
 
-/// Names of branches with the editor's version of what conflicted begin with this.
+/// The prefix of branches with the editor's version of conflicting edits.
 pub const CONFLICTS: &str = "galley/conflict";
 
 /// A valid name of a branch, by the rules of git.
@@ -230,7 +230,7 @@ pub struct ReviewOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewBranchName(String);
 
-/// The template is no name of a branch, or has an unknown placeholder.
+/// The template is not a name of a branch, or has an unknown placeholder.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the name of a branch, such as galley/review, in which {{path}} is replaced")]
 pub struct ReviewBranchNameError;
@@ -241,9 +241,9 @@ impl ReviewBranchName {
 
     /// Returns the name of the branch for edits of the file at `path`.
     pub(super) fn of(&self, path: &str) -> String {
-        let plain = |letter: char| match letter {
-            '-' | '_' | '.' | '/' => letter,
-            _ if letter.is_alphanumeric() => letter,
+        let plain = |character: char| match character {
+            '-' | '_' | '.' | '/' => character,
+            _ if character.is_alphanumeric() => character,
             _ => '-',
         };
         let path: String = path.chars().map(plain).collect();

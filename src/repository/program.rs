@@ -109,7 +109,7 @@ impl Program {
         time: Duration,
         lock: Option<&File>,
     ) -> Result<Vec<u8>, GitError> {
-        // Reads of an empty file end at once, as those of /dev/null do.
+        // Reads of an empty file end immediately, as those of /dev/null do.
         let input = match lock.map(File::try_clone) {
             Some(Ok(lock)) => Stdio::from(lock),
             Some(Err(error)) => return Err(failed(doing, &error.to_string())),
@@ -157,7 +157,7 @@ impl Program {
             let complaint = complaint.join().unwrap_or_default();
             match ended? {
                 true if output.len() as u64 >= OUTPUT_BYTES_MAX => {
-                    Err(failed(doing, "git tells more than can be read"))
+                    Err(failed(doing, "git prints more than can be read"))
                 }
                 true => Ok(output),
                 false => Err(failed(doing, &self.environment.shown(doing, &complaint))),

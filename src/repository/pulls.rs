@@ -102,12 +102,12 @@ impl Pulls {
         self.secret.as_deref()
     }
 
-    /// Requests a pull for a webhook: at once, or within half a minute after many others.
-    /// If another process pulls, it is asked to.
+    /// Requests a pull for a webhook: immediately, or within half a minute after many others. If another process pulls, the
+    /// request is sent to it.
     ///
     /// # Errors
     ///
-    /// If the store, over which the other one is asked, cannot be written.
+    /// If the store, which transfers the request, cannot be written.
     pub fn push(&self) -> SiteResult<()> {
         let mut desk = self.desk();
         if desk.stopping.is_none() {
@@ -198,14 +198,14 @@ impl Pulls {
         self.news.notify_all();
     }
 
-    /// Takes requests from now on, for a thread that pulls until the flag is set.
+    /// Accepts requests from now on, for a thread that pulls until the flag is set.
     pub(super) fn open(&self) -> Arc<AtomicBool> {
         let stopping = Arc::<AtomicBool>::default();
         self.desk().stopping = Some(Arc::clone(&stopping));
         stopping
     }
 
-    /// Takes no requests any more: another process pulls.
+    /// Stops accepting requests: another process pulls.
     pub(super) fn close(&self) {
         self.stop();
         self.desk().stopping = None;
@@ -236,7 +236,7 @@ impl Pulls {
 mod tests {
     use super::*;
 
-    /// Runs a webhook at `now` and returns whether it starts a pull at once, which begins and ends then.
+    /// Runs a webhook at `now` and returns whether it starts a pull, which begins and ends at that time.
     fn begins(desk: &mut SyncRequests, now: Instant) -> bool {
         desk.push(now);
         let begins = desk.wanted > desk.begun;

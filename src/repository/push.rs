@@ -33,7 +33,7 @@ pub struct Push<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
     /// Pull the repository.
-    Look,
+    Pull,
     /// Ignore: the event is not a push.
     OtherEvent,
     /// Ignore: the push is to another branch.
@@ -129,7 +129,7 @@ impl Push<'_> {
             }
             // GitLab's system hooks report many other events, without naming a branch.
             (None, _) if event == Some("System Hook") => Consequence::OtherEvent,
-            _ => Consequence::Look,
+            _ => Consequence::Pull,
         })
     }
 
@@ -295,10 +295,10 @@ mod tests {
     #[test]
     fn only_pushes_to_the_branch_cause_a_pull() {
         let push = [("x-github-event", "push")];
-        assert_eq!(consequence(&push, BODY), Consequence::Look);
+        assert_eq!(consequence(&push, BODY), Consequence::Pull);
         assert_eq!(
             consequence(&[("x-gitlab-event", "Push Hook")], BODY),
-            Consequence::Look
+            Consequence::Pull
         );
         assert_eq!(
             consequence(&[("x-github-event", "ping")], b"{}"),
@@ -323,7 +323,7 @@ mod tests {
                 &form,
                 b"payload=%7B%22ref%22%3A%22refs%2Fheads%2Fmain%22%7D"
             ),
-            Consequence::Look
+            Consequence::Pull
         );
     }
 }

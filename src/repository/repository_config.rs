@@ -1,8 +1,8 @@
 //! The configuration file of a repository: read as data, and for the most part ignored.
 //!
-//! What counts are the settings that say how the contents of files are converted and which files are ignored. They are in a
-//! list: a setting that is not there has no effect, so that one that names a program, today or in another version of git,
-//! runs nothing. Files that it includes are not read.
+//! The honoured settings are those for the conversion of the contents of files and for ignored files. They are in a list: a
+//! setting that is not there has no effect, so that one that names a program, today or in another version of git, runs
+//! nothing. Files that it includes are not read.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -137,7 +137,7 @@ impl RepositoryConfig {
         let mut is_trusted = false;
         for folder in self.values("safe.directory") {
             is_trusted = match folder {
-                // It ends what was listed before.
+                // It ends the list before it.
                 "" => false,
                 "*" => true,
                 folder => {
@@ -179,7 +179,7 @@ impl RepositoryConfig {
         let mut file =
             "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n".to_owned();
         for (key, _) in &self.0 {
-            // In format 0, git ignores what it does not know.
+            // In format 0, git ignores unknown extensions.
             let is_known =
                 HARMLESS.contains(&key.as_str()) || FORMATS.iter().any(|(format, _)| format == key);
             if key.starts_with("extensions.") && !is_known && version == "1" {

@@ -1,7 +1,8 @@
-//! Pushes edits that the followed branch refuses to branches of their own, for review.
+//! Pushes edits that the followed branch refuses to separate branches, for review.
 //!
-//! Such a branch is Galley's: it is created under a name that is free, and later edits are commits on top of it. If somebody else
-//! has committed to it, the edits get another branch. When the followed branch has the edits, by whatever commits, they end.
+//! Such a branch is Galley's: it is created under a name that is free, and later edits are commits on top of it. If another
+//! person has committed to it, the edits get another branch. When the followed branch has the edits, by whatever commits, they
+//! end.
 
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ pub struct Reviews {
     refused_at: Option<Timestamp>,
 }
 
-/// What the store has of them.
+/// Their stored state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct StoredReviews {
     /// Repository, branch and folder.
@@ -61,7 +62,7 @@ struct Refusal {
 /// A branch for review.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct ReviewBranch {
-    /// Its name by the template; the branch may have a number behind it.
+    /// Its name by the template; the branch may have a number after it.
     name: String,
     branch: String,
     /// Its last commit.
@@ -129,7 +130,7 @@ impl Reviews {
         Ok(since.saturating_add(after).is_ok_and(|due| due <= now))
     }
 
-    /// Records that the followed branch has taken edits.
+    /// Records that the followed branch has accepted edits.
     ///
     /// # Errors
     ///
@@ -142,7 +143,7 @@ impl Reviews {
         }
     }
 
-    /// Pushes what the branches do not have of these edits, which are based on the commit `served`.
+    /// Pushes the parts of these edits that the branches do not have, which are based on the commit `served`.
     ///
     /// # Errors
     ///
@@ -189,8 +190,8 @@ impl Reviews {
         edits: &[FileEdit],
     ) -> Result<(), GitError> {
         let mut branches = self.stored.branches.iter();
-        let place = branches.position(|branch| branch.name == name);
-        let known = place.map(|place| &self.stored.branches[place]);
+        let index = branches.position(|branch| branch.name == name);
+        let known = index.map(|index| &self.stored.branches[index]);
         let rest: Vec<FileEdit> = edits
             .iter()
             .filter_map(
@@ -232,8 +233,8 @@ impl Reviews {
             base: served.id.clone(),
             edits: [pushed.unwrap_or_default(), edits.to_vec()].concat(),
         };
-        match place {
-            Some(place) => self.stored.branches[place] = review,
+        match index {
+            Some(index) => self.stored.branches[index] = review,
             None => self.stored.branches.push(review),
         }
         self.store()?;
@@ -264,7 +265,10 @@ impl Reviews {
             return Ok(());
         }
         for branch in &over {
-            tracing::info!(branch, "the edits of a branch for review have ended");
+            tracing::info!(
+                branch,
+                "all edits of a branch for review are merged or withdrawn"
+            );
             repository.unprotect(branch)?;
         }
         self.store()?;

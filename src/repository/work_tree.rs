@@ -1,8 +1,7 @@
-//! The work tree of a person that the content folder lies in: its branch, its index, and commits of edits in it.
+//! A person's work tree that contains the content folder: its branch, its index, and commits of edits in it.
 //!
-//! What the person has staged or changed stays as it is: commits are made in an index of Galley's own, and the index of the
-//! person gets their files only where it had those of the commit before. It is replaced under git's own lock, like by
-//! `git commit`.
+//! Staged and unstaged changes of the person stay: commits are made in a separate index, and the person's index gets their
+//! files only where it had those of the commit before. It is replaced under git's own lock, like by `git commit`.
 
 use std::{
     collections::BTreeSet,
@@ -51,7 +50,7 @@ pub struct WorkTree {
     location: RepositoryLocation,
     /// The content folder, without symbolic links.
     folder: PathBuf,
-    /// The folder in the data folder for what git needs here.
+    /// The folder in the data folder for git's files.
     work: PathBuf,
     message: CommitMessage,
     git: WorkTreeGit,
@@ -82,12 +81,12 @@ pub struct NewCommits {
 }
 
 impl WorkTree {
-    /// Opens the work tree that the content folder `folder` lies in; `data` is the data folder.
+    /// Opens the work tree that contains the content folder `folder`; `data` is the data folder.
     ///
     /// # Errors
     ///
-    /// `NoWorkTree` if there is none, or it belongs to a user whom this one does not trust; `Missing` or `TooOld`; if a part of
-    /// the repository leads out of it; or if the disk refuses.
+    /// `NoWorkTree` if there is none, or it belongs to a user whom this one does not trust; `Missing` or `TooOld`; if a part
+    /// of the repository points out of it; or if the disk refuses.
     pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
         Program::new(Environment::without_repository(), Arc::default()).check()?;
         let folder = folder.canonicalize().map_err(at(folder))?;
@@ -105,7 +104,7 @@ impl WorkTree {
         {
             let top = location.top.display();
             return Err(no_work_tree(format!(
-                "{top} belongs to the user with the number {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
+                "{top} belongs to the user with the ID {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
             )));
         }
         let data = std::path::absolute(data).map_err(at(data))?;
@@ -127,11 +126,11 @@ impl WorkTree {
         Ok(tree)
     }
 
-    /// Takes the settings of the person and of the repository as they are now.
+    /// Reads the current settings of the person and of the repository.
     ///
     /// # Errors
     ///
-    /// If a part of the repository leads out of it, or the disk refuses.
+    /// If a part of the repository points out of it, or the disk refuses.
     pub fn reopen(&mut self) -> Result<(), GitError> {
         let user = RepositoryConfig::of_user()?;
         self.git = WorkTreeGit::open(&self.location, &user, &self.work, &self.message)?;
@@ -149,7 +148,7 @@ impl WorkTree {
         Some(path.to_str()?.to_owned()).filter(|path| !path.is_empty())
     }
 
-    /// Removes what a killed process of this program left: this one has the data folder.
+    /// Removes the lock of a killed process of this program: this one has the data folder.
     fn remove_leftovers(&self) -> Result<(), GitError> {
         IndexLock::remove_leftover(&self.lock_file(), &self.lock_text)?;
         for name in [NEXT_INDEX, "index.galley.lock"] {
@@ -178,7 +177,7 @@ impl WorkTree {
             .find(|(file, _)| self.location.git_folder.join(file).exists());
         if let Some((_, operation)) = unfinished {
             return Err(GitError::Busy(format!(
-                "a {operation} is not finished in {}. Finish or abort it",
+                "a {operation} is in progress in {}. Finish or abort it",
                 self.location.top.display()
             )));
         }
@@ -208,7 +207,7 @@ impl WorkTree {
         })
     }
 
-    /// Makes a commit of each of these edits, which the folder has, after `head`. Those that git has already get none.
+    /// Creates a commit of each of these edits, which the folder has, after `head`. Those that git has already get none.
     ///
     /// # Errors
     ///
@@ -260,7 +259,7 @@ impl WorkTree {
         let known = match self.known_text(&path)? {
             Some(text) => Some(text),
             None => match edit.moved_from.as_deref() {
-                Some(old) => self.known_text(&self.place(old).unwrap_or_default())?,
+                Some(old) => self.known_text(&self.tree_path(old).unwrap_or_default())?,
                 None => None,
             },
         };
@@ -295,7 +294,7 @@ impl WorkTree {
     /// Checks that the files of an edit, with the path `path` in the repository, need no program that is not run.
     fn check_filters(&self, edit: &FileEdit, path: &str) -> Result<(), GitError> {
         let others = edit.uploads.iter().chain(&edit.moved_from);
-        let others: Vec<String> = others.filter_map(|path| self.place(path)).collect();
+        let others: Vec<String> = others.filter_map(|path| self.tree_path(path)).collect();
         let mut paths = vec![path];
         paths.extend(others.iter().map(String::as_str));
         self.git.filters.check(&self.git.program, &paths)
@@ -303,7 +302,7 @@ impl WorkTree {
 
     /// Puts an upload that the folder has into the index of edits.
     fn stage_upload(&self, upload: &str, made: &mut NewCommits) -> Result<(), GitError> {
-        let Some(place) = self.placed(upload, made) else {
+        let Some(path) = self.placed(upload, made) else {
             return Ok(());
         };
         // git gets the content, since it would follow a link that was made meanwhile.
@@ -316,11 +315,11 @@ impl WorkTree {
             }
             Err(error) => return Err(at(&self.folder.join(upload))(error)),
         };
-        if self.is_ignored(&place)? {
+        if self.is_ignored(&path)? {
             made.ignored.push(upload.to_owned());
-        } else if self.git.edits.entry(&place)?.is_none() {
-            self.git.edits.put_content(&place, &content)?;
-            made.paths.insert(place);
+        } else if self.git.edits.entry(&path)?.is_none() {
+            self.git.edits.put_content(&path, &content)?;
+            made.paths.insert(path);
         }
         Ok(())
     }
@@ -328,7 +327,10 @@ impl WorkTree {
     /// Removes a file that is gone from the index of edits.
     fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
         let is_there = self.opened()?.has(path);
-        let Some(path) = self.place(path).filter(|_| matches!(is_there, Ok(false))) else {
+        let Some(path) = self
+            .tree_path(path)
+            .filter(|_| matches!(is_there, Ok(false)))
+        else {
             return Ok(());
         };
         if self.git.edits.entry(&path)?.is_some() {
@@ -352,21 +354,21 @@ impl WorkTree {
     }
 
     /// Returns the path in the repository of a file of the content folder; `None` if it is below a link that is not followed.
-    fn place(&self, path: &str) -> Option<String> {
+    fn tree_path(&self, path: &str) -> Option<String> {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         let above = self.opened().ok()?.real_path(Path::new(above)).ok()?;
-        let place = self.folder.join(above).join(name);
-        let place = place.strip_prefix(&self.location.top).ok()?;
-        Some(place.to_str()?.to_owned())
+        let whole = self.folder.join(above).join(name);
+        let inside = whole.strip_prefix(&self.location.top).ok()?;
+        Some(inside.to_str()?.to_owned())
     }
 
     /// Returns the same, and notes a file without one.
     fn placed(&self, path: &str, made: &mut NewCommits) -> Option<String> {
-        let place = self.place(path);
-        if place.is_none() {
+        let in_repository = self.tree_path(path);
+        if in_repository.is_none() {
             made.ignored.push(path.to_owned());
         }
-        place
+        in_repository
     }
 
     /// Returns whether git ignores a file in the repository.
@@ -384,8 +386,8 @@ impl WorkTree {
     pub fn still_ignored(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
         let mut ignored = Vec::new();
         for path in paths {
-            let is_ignored = match self.place(path) {
-                Some(place) => self.is_ignored(&place)?,
+            let is_ignored = match self.tree_path(path) {
+                Some(path) => self.is_ignored(&path)?,
                 None => self.opened()?.is_file(path),
             };
             ignored.extend(is_ignored.then(|| path.clone()));
@@ -429,7 +431,8 @@ impl WorkTree {
         Ok(true)
     }
 
-    /// Gives the person's index the files of commits from `old` to `new`, which the branch has. Returns whether it is done.
+    /// Updates the person's index with the files of commits from `old` to `new`, which the branch has. Returns whether it is
+    /// done.
     ///
     /// # Errors
     ///
@@ -484,8 +487,8 @@ impl WorkTree {
         Ok(Commit::parse(&output))
     }
 
-    /// Makes the next index: that of the person, with the files at `paths` of the second of two commits where it has those of
-    /// the first. What the person has staged of them stays staged, with the change of the commits.
+    /// Writes the next index: that of the person, with the files at `paths` of the second of two commits where it has those of
+    /// the first. Staged changes of them stay staged, with the change of the commits.
     fn prepare_index(
         &self,
         known: &CheckedOut,
@@ -512,7 +515,7 @@ impl WorkTree {
                 }
                 (Some(_), _, None) if staged == before => self.git.next.remove(path)?,
                 (Some(_), Some(_), Some(_)) => self.stage_change(path, old, new, writer)?,
-                // The person has staged that the file is deleted, or something else than what is deleted.
+                // The person has staged the deletion of the file, or a change of a file that is deleted.
                 _ => {}
             }
         }
@@ -521,7 +524,7 @@ impl WorkTree {
         Ok(())
     }
 
-    /// Puts the change of a file from `old` to `new` into what the person has staged of it.
+    /// Applies the change of a file from `old` to `new` to its staged version.
     fn stage_change(
         &self,
         path: &str,

@@ -30,7 +30,7 @@ impl WorkTreeGit {
     ///
     /// # Errors
     ///
-    /// If a part of the repository leads out of it, or the disk refuses.
+    /// If a part of the repository points out of it, or the disk refuses.
     pub fn open(
         location: &RepositoryLocation,
         user: &RepositoryConfig,

@@ -1,11 +1,13 @@
 //! The routes file, checked by Ghost's rules (Ghost 6.65, observed).
 
+use super::file_text::{describe_syntax_error, line_of, text_of};
 use crate::{
     content_text::document::{self, DocumentError, Kind as Yaml, Language, Table, Value},
     domain::routes::{
         Collection, Controller, Limit, PostList, RouteData, RouteResource, Routes, Selection,
         StaticRoute,
     },
+    error::{self, Error, Kind},
 };
 
 /// Why a routes file is rejected.
@@ -83,6 +85,40 @@ pub fn parse(text: &str) -> Result<Routes, RoutesFileError> {
         }
     }
     Ok(routes)
+}
+
+/// Reads an uploaded routes file: its text, and what it says.
+///
+/// # Errors
+///
+/// `IncorrectUsage` if the file cannot be read, `Validation`, naming the setting, for an invalid route.
+pub fn read_routes(content: &[u8]) -> error::Result<(&str, Routes)> {
+    let unreadable = |context: String| {
+        Error::new(Kind::IncorrectUsage, "The file of routes cannot be read.")
+            .context(context)
+            .code("YAML_PARSER_ERROR")
+    };
+    let text = text_of(content).map_err(unreadable)?;
+    let routes = parse(text).map_err(|error| match error {
+        RoutesFileError::Malformed(malformed) => {
+            unreadable(describe_syntax_error(text, &malformed))
+        }
+        RoutesFileError::Invalid(fault) => invalid(text, &fault),
+    })?;
+    Ok((text, routes))
+}
+
+fn invalid(text: &str, fault: &RouteFault) -> Error {
+    Error::new(
+        Kind::Validation,
+        "The routes file is invalid; the previous one stays in use.",
+    )
+    .context(format!(
+        "In line {}, {}.",
+        line_of(text, fault.start),
+        fault.reason
+    ))
+    .code(fault.code)
 }
 
 fn fault(value: &Value, code: &'static str, reason: String) -> RouteFault {

@@ -136,6 +136,11 @@ impl Pattern {
         self.segments.len()
     }
 
+    /// Returns whether it has any variable.
+    pub fn has_variables(&self) -> bool {
+        !self.has_only(&[])
+    }
+
     /// Returns whether it has no other variables.
     pub fn has_only(&self, variables: &[Variable]) -> bool {
         let mut parts = self.segments.iter().flat_map(|segment| &segment.parts);

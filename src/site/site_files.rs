@@ -39,6 +39,24 @@ impl SiteSnapshot {
 }
 
 impl Transaction {
+    /// Returns the redirects as they were uploaded; `None` before an upload.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn redirects_file(&self) -> Result<Option<RedirectsFile>> {
+        self.read(Table::SiteFiles, REDIRECTS)
+    }
+
+    /// Returns the routes as they were uploaded; `None` before an upload.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn routes_file(&self) -> Result<Option<String>> {
+        self.read(Table::SiteFiles, ROUTES)
+    }
+
     /// Replaces the redirects.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ impl<'a> Contents<'a> {
     ///
     /// If the site cannot be read.
     pub fn plan(&self, folder: &Folder, overwrites: bool) -> Result<Plan<'a>, BuildError> {
-        let is_kept = |path: &str| folder.is_from_elsewhere(path) && !overwrites;
+        let is_retained = |path: &str| folder.is_from_elsewhere(path) && !overwrites;
         let documents = self.documents.iter();
         let mut paths: Vec<String> = documents.map(|document| document.path(&self.api)).collect();
         paths.extend(
@@ -95,7 +95,7 @@ impl<'a> Contents<'a> {
                 .paths()
                 .map(|path| below(self.top, &path)),
         );
-        let has_own_headers = is_kept(HEADERS);
+        let has_own_headers = is_retained(HEADERS);
         if !has_own_headers {
             paths.push(HEADERS.to_owned());
         }
@@ -111,7 +111,7 @@ impl<'a> Contents<'a> {
                 self.top,
                 &feed_file(&document, self.site.site_urls().routes()),
             );
-            if is_kept(&path) {
+            if is_retained(&path) {
                 existing.push(path);
             } else {
                 paths.push(path.clone());
@@ -149,9 +149,9 @@ impl<'a> Contents<'a> {
         if !plan.has_own_headers {
             folder.put(HEADERS, self.headers.as_bytes())?;
         }
-        let place = |path: &str| below(self.top, path);
+        let path_of = |path: &str| below(self.top, path);
         self.published_files
-            .write(self.site, folder, place, &mut advance)?;
+            .write(self.site, folder, path_of, &mut advance)?;
         for document in &self.documents {
             let bytes = document.json(self.site)?;
             folder.put(&document.path(&self.api), &bytes)?;
@@ -184,7 +184,7 @@ impl<'a> Contents<'a> {
         }
         if plan.has_own_headers {
             remarks.push(format!(
-                "{HEADERS} is not from a build and was existing; the API's responses need:\n{}",
+                "{HEADERS} is not from a build and already existed; the API's responses need:\n{}",
                 self.headers
             ));
         }

@@ -132,7 +132,7 @@ pub fn by_name<S: ?Sized>(
         inlines: None,
         ..*scope
     };
-    if let Some(template) = page.templates.partial(name) {
+    if let Some(template) = page.templates.replacing(name) {
         return whole(page, out, template, &scope, context);
     }
     let template = page.templates.built_in(name, built_in);
@@ -200,6 +200,7 @@ fn inline_of<'s, S: ?Sized>(
     let mut next = scope.inlines;
     while let Some(frame) = next {
         for inline in frame.inlines.iter().rev() {
+            page.step()?;
             let is_found = match &inline.name {
                 Expression::Literal(Literal::Text(own)) => **own == *name,
                 computed => evaluate(page, out, &frame.scope, computed)?.to_string() == name,

@@ -91,7 +91,7 @@ impl FolderWriter {
                 let message =
                     format!("The file {path} cannot be written: {error}. Nothing was changed.");
                 let error = Error::new(Kind::Validation, message);
-                return Err(error.help("Replace the link by a folder or a file, and save again."));
+                return Err(error.help("Replace the link with a folder or a file, and save again."));
             }
         }
         Ok(())
@@ -111,7 +111,7 @@ impl FolderWriter {
                 "the edit of \"{}\" by {} cannot be written and waits: {error}",
                 edit.title, edit.editor.name
             );
-            let advice = "replace the link by a folder or a file; the edit is then written";
+            let advice = "replace the link with a folder or a file; the edit is then written";
             Diagnostic::about_file(path, message, advice)
         }))
     }
@@ -199,14 +199,14 @@ mod tests {
         }
     }
 
-    fn replace_by_link(place: &Path, target: &Path) {
-        fs::rename(place, place.with_extension("aside")).unwrap();
-        symlink(target, place).unwrap();
+    fn replace_by_link(path: &Path, target: &Path) {
+        fs::rename(path, path.with_extension("aside")).unwrap();
+        symlink(target, path).unwrap();
     }
 
-    fn put_back(place: &Path) {
-        fs::remove_file(place).unwrap();
-        fs::rename(place.with_extension("aside"), place).unwrap();
+    fn put_back(path: &Path) {
+        fs::remove_file(path).unwrap();
+        fs::rename(path.with_extension("aside"), path).unwrap();
     }
 
     #[test]
@@ -243,8 +243,8 @@ mod tests {
         for (what, fields, link) in edits {
             let scene = Scene::with(fields);
             let before = scene.outside();
-            let place = scene.at("content").join(link);
-            replace_by_link(&place, &scene.at("outside"));
+            let path = scene.at("content").join(link);
+            replace_by_link(&path, &scene.at("outside"));
             let outcome = scene.write();
             assert!(
                 outcome.written.is_empty() && outcome.conflicts.is_empty(),
@@ -260,7 +260,7 @@ mod tests {
             );
             assert!(problem.contains("by Ada"), "{problem}");
             assert_eq!(scene.outside(), before, "{what}");
-            put_back(&place);
+            put_back(&path);
             let outcome = scene.write();
             assert!(outcome.held.problems.is_empty(), "{what}");
             assert!(

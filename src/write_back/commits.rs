@@ -1,4 +1,4 @@
-//! What commits of edits have of files in which others may have changes of their own, which are not committed.
+//! The texts of files in commits of edits, without uncommitted changes of others.
 
 use crate::{domain::file_edit::FileEdit, error::Result, write_back::FolderWriter};
 
@@ -22,11 +22,11 @@ impl FolderWriter {
             return Ok(Some(after.clone()));
         };
         let text = match &edit.before {
-            // Somebody has committed the file as it is, or has undone the edit in it.
+            // The file was committed as it is, or the edit in it was undone.
             _ if committed == lies => lies,
             Some(before) if before == committed => after.clone(),
             None => committed.to_owned(),
-            // What the editor changed may be based on changes that are not committed.
+            // The editor's changes may be based on changes that are not committed.
             Some(before) if self.has(edit)? => self.merged(edit, before, after, committed).text,
             Some(before) => self.merged(edit, before, committed, after).text,
         };

@@ -1,4 +1,4 @@
-//! Makes an edit of a post on the text of its content file.
+//! Applies an edit of a post to the text of its content file.
 
 use crate::{
     catalog::Catalog,
@@ -12,14 +12,14 @@ use crate::{
     render::{lexical::are_equivalent, markdown_to_lexical::FENCE},
     write_back::{
         file_reader::{FileReader, ReadPost},
-        refusals::cannot_say,
+        refusals::cannot_store,
         values::FileValues,
     },
 };
 
 impl ReadPost {
-    /// Returns the text that was read, and its post with the values of the edit `wanted` that a file does not hold: the date of
-    /// a file without one, and the document `edited`, which the editor compares with the one that it sent.
+    /// Returns the text that was read, and its post with the values of the edit `wanted` that a file does not contain: the
+    /// date of a file without one, and the document `edited`, which the editor compares with the one that it sent.
     fn with_edit_of(
         self,
         text: String,
@@ -53,7 +53,7 @@ pub(super) struct FileEditing<'a> {
 }
 
 impl FileEditing<'_> {
-    /// Returns the text with the values of `wanted` and its body, and the post that reading it gives.
+    /// Returns the text with the values of `wanted` and its body, and the post that is read from it.
     pub fn apply(&self, text: &str, wanted: Post, body: Body) -> Result<(String, Post, Body)> {
         // Values that follow from others are missing after the first round: an identifier that was made from the slug.
         const ROUNDS: usize = 3;
@@ -79,7 +79,7 @@ impl FileEditing<'_> {
         let values = FileValues::of(reader, self.catalog, &read);
         if let Some(change) = values.changes_to(&wanted)?.first() {
             let name = change.names.first().map_or("a value", String::as_str);
-            return Err(cannot_say(&reader.path, &format!("`{name}`")));
+            return Err(cannot_store(&reader.path, &format!("`{name}`")));
         }
         // A date alone is not an edit.
         if let Some(change) = values.date_of_change(&wanted).filter(|_| text != *before) {
@@ -114,8 +114,8 @@ impl FileEditing<'_> {
         let shown = read.and_then(|read| read.body.lexical.as_deref());
         let is_same = shown.is_some_and(|shown| shown == edited || are_equivalent(shown, edited));
         if !is_same && read.is_some_and(|read| read.is_expanded) {
-            let problem = cannot_say(&self.reader.path, "another body");
-            return Err(problem.context("Templates or components make its text."));
+            let problem = cannot_store(&self.reader.path, "another body");
+            return Err(problem.context("Its text comes from templates or components."));
         }
         let format = read.map_or(BodyFormat::Markdown, |read| read.file.body.format);
         let written = self.reader.with_bodies(format, |shape, bodies| {
@@ -136,7 +136,7 @@ impl FileEditing<'_> {
     }
 }
 
-/// Returns whether Markdown holds nodes of the editor's documents.
+/// Returns whether Markdown contains nodes of the editor's documents.
 fn has_nodes(markdown: &str) -> bool {
     let mut lines = markdown.lines().map(str::trim_start);
     lines.any(|line| line.trim_start_matches(['`', '~']).trim() == FENCE && line != FENCE)

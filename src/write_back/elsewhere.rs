@@ -6,8 +6,7 @@ use crate::{
     site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, TransactionView, Work},
 };
 
-/// Refuses edits of content files, and names the node that takes them: they are made on the text of
-/// the files, which it has.
+/// Refuses edits of content files, and names the node that accepts them, since it has the text of the files.
 pub struct WriterElsewhere;
 
 impl FileWriter for WriterElsewhere {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::{
     content_files::{
         BodyFormat, ContentFile, FileOutput, PostFile, Record, conditions::Conditions,
-        identity::identity, place::FileSyntax, records::convert, symbol_table,
+        identity::identity, path_properties::FileSyntax, records::convert, symbol_table,
         symbol_table::Directory,
     },
     content_text::{BodyReader, Diagnostic, EditError, FileShape, Source},
     domain::post::{Body, Post},
     error::{Error, Result},
     render::markdown::Address,
-    write_back::{refusals::cannot_say, stored_url::stored_url},
+    write_back::{refusals::cannot_store, stored_url::stored_url},
 };
 
 /// Reads a content file of a post.
@@ -26,18 +26,18 @@ pub(super) struct FileReader {
     pub uploads: Vec<Box<str>>,
 }
 
-/// A record as a text says it.
+/// A record that was read from a text.
 pub(super) struct ReadRecord {
     pub file: ContentFile,
     pub record: Record,
-    /// Whether its generator's templates made the body.
+    /// Whether the body was expanded from templates of its generator.
     pub is_expanded: bool,
 }
 
-/// A post as a text says it.
+/// A post that was read from a text.
 pub(super) struct ReadPost {
     pub file: PostFile,
-    /// Whether its generator's templates made the body.
+    /// Whether the body was expanded from templates of its generator.
     pub is_expanded: bool,
     pub post: Post,
     pub body: Body,
@@ -104,15 +104,15 @@ impl FileReader {
 
     pub(super) fn unusable(&self, problem: Option<&Diagnostic>) -> Error {
         let reason = problem.map_or_else(
-            || "it would be no such file any more".to_owned(),
+            || "it would not be such a file any more".to_owned(),
             ToString::to_string,
         );
-        cannot_say(&self.path, "this change").context(reason)
+        cannot_store(&self.path, "this change").context(reason)
     }
 
     pub(super) fn shape(&self) -> FileShape<'static> {
-        let place = self.conditions.layout.place_of(&self.path);
-        match place.map(|place| place.format) {
+        let properties = self.conditions.layout.properties_of(&self.path);
+        match properties.map(|properties| properties.format) {
             Some(FileSyntax::Data(language)) => FileShape::data(language),
             _ => FileShape::DOCUMENT,
         }
@@ -145,7 +145,7 @@ impl FileReader {
             .key
             .as_ref()
             .map_or_else(|| "this change".to_owned(), |key| format!("`{key}`"));
-        cannot_say(&self.path, &what).context(error.reason.clone())
+        cannot_store(&self.path, &what).context(error.reason.clone())
     }
 
     /// Returns the stored form of a URL as it is written in the file.

@@ -1,4 +1,4 @@
-//! The files that go with a text: uploads that it shows, which are put into the folder, and pictures of a deleted post.
+//! The files of a document: uploads that it shows, which are put into the folder, and images of a deleted post.
 
 use std::{
     cmp::Reverse,
@@ -35,21 +35,21 @@ const CONTENT: &str = "/content/";
 /// The folder in URLs of files that are not in a folder of uploads.
 const BESIDE: &str = "images/";
 
-/// The uploads that texts show and that go into the folder with them.
+/// The uploads that texts show and that are put into the folder with them.
 #[derive(Default)]
 pub(super) struct PlacedUploads {
     /// Those that the folder does not have yet, as paths in the content folder. Each is also an upload at its public path.
     pub new: Vec<Box<str>>,
-    /// Their URL paths in the texts and those of their places, where these differ; longer ones first.
+    /// Their URL paths in the texts and in the folder, if these differ; longer ones first.
     moved: Vec<(String, String)>,
 }
 
 impl PlacedUploads {
-    /// Makes a post and its body refer to the uploads in their places.
+    /// Replaces the URLs of uploads in a post and its body with those in the folder.
     ///
     /// # Errors
     ///
-    /// If the post would be no post.
+    /// If the post is invalid with the new URLs.
     pub fn refer(&self, mut post: Post, mut body: Body) -> Result<(Post, Body)> {
         for (written, url) in &self.moved {
             let changed = |text: &String| text.replace(written, url);
@@ -65,12 +65,13 @@ impl PlacedUploads {
 }
 
 impl FolderWriter {
-    /// Returns the uploads that these texts of the file at `file` show and that are no files of the folder, with their places.
+    /// Returns the uploads that these texts of the file at `file` show and that are not files of the folder, with their paths
+    /// there.
     ///
     /// # Errors
     ///
     /// If the uploads cannot be read or written.
-    pub(super) fn place_uploads<'t>(
+    pub(super) fn placed_uploads<'t>(
         &self,
         view: &FolderView,
         file: &str,
@@ -95,22 +96,22 @@ impl FolderWriter {
                 continue;
             }
             let layout = &view.conditions.layout;
-            let Some(place) = layout.upload_place(file, &upload, paths) else {
+            let Some(path) = layout.upload_path(file, &upload, paths) else {
                 continue;
             };
-            self.check_reach([&*place])?;
-            let place = if public_path(&place) == upload {
-                place
+            self.check_reach([&*path])?;
+            let path = if public_path(&path) == upload {
+                path
             } else {
-                self.place_copy(&upload, &place)?
+                self.put_copy(&upload, &path)?
             };
-            let public = public_path(&place);
+            let public = public_path(&path);
             if public != upload {
-                let url = stored_url(&place).replacen(PLACEHOLDER, "", 1);
+                let url = stored_url(&path).replacen(PLACEHOLDER, "", 1);
                 placed.moved.push((format!("{CONTENT}{written}"), url));
             }
-            if !paths.contains(&place) && !placed.new.iter().any(|new| **new == *place) {
-                placed.new.push(place.into());
+            if !paths.contains(&path) && !placed.new.iter().any(|new| **new == *path) {
+                placed.new.push(path.into());
             }
         }
         placed
@@ -123,33 +124,33 @@ impl FolderWriter {
     fn is_upload(&self, path: &str) -> Result<bool> {
         let folder = path.split('/').next().unwrap_or_default();
         let may_be = FOLDERS.contains(&folder) && is_served_by_reference(path);
-        let place = || self.uploads.path(path);
+        let at = || self.uploads.path(path);
         Ok(may_be
             && self
                 .uploads
                 .has(path)
-                .map_err(|error| failed(&place(), error))?)
+                .map_err(|error| failed(&at(), error))?)
     }
 
-    /// Makes the upload also that of the URL that it has in the content folder at `place`, or at a place like it if another
-    /// file has that, and returns the place. It is served there before the folder has it.
-    fn place_copy(&self, upload: &str, place: &str) -> Result<String> {
+    /// Copies the upload to the URL that it has in the content folder at `path`, or at a similar path if another file has
+    /// that, and returns the path. It is served there before the folder has it.
+    fn put_copy(&self, upload: &str, path: &str) -> Result<String> {
         let source = self.uploads.path(upload);
         let bytes = self
             .uploads
             .read(upload)
             .map_err(|error| failed(&source, error))?;
-        let (stem, extension) = place.rsplit_once('.').unwrap_or((place, ""));
+        let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
         for number in 1.. {
-            let place = match number {
-                1 => place.to_owned(),
+            let path = match number {
+                1 => path.to_owned(),
                 _ => format!("{stem}-{number}.{extension}"),
             };
-            let known = self.bytes_at(&place).unwrap_or_default();
+            let known = self.bytes_at(&path).unwrap_or_default();
             if known.is_some_and(|known| known != bytes) {
                 continue;
             }
-            let name = public_path(&place);
+            let name = public_path(&path);
             let copy = self.uploads.path(&name);
             let incoming = self.uploads.incoming_with(&bytes);
             let copied = incoming
@@ -157,13 +158,13 @@ impl FolderWriter {
                 .map_err(|error| failed(&copy, error))?;
             let is_same = || self.uploads.read(&name).is_ok_and(|known| known == bytes);
             if copied || is_same() {
-                return Ok(place);
+                return Ok(path);
             }
         }
-        Ok(place.to_owned())
+        Ok(path.to_owned())
     }
 
-    /// Returns the uploads that a post of the file at `file` shows, with their places.
+    /// Returns the uploads that a post of the file at `file` shows, with their paths in the folder.
     ///
     /// # Errors
     ///
@@ -178,12 +179,12 @@ impl FolderWriter {
         let fields = serde_json::to_string(post).map_err(Error::internal)?;
         let texts = [body.lexical.as_deref(), body.html.as_deref()];
         let texts = texts.into_iter().flatten().chain([&*fields]);
-        self.place_uploads(view, file, texts)
+        self.placed_uploads(view, file, texts)
     }
 
-    /// Returns the pictures that only the post of the file at `path` shows, of those in the folders for uploads and in its own
+    /// Returns the images that only the post of the file at `path` shows, of those in the folders for uploads and in its own
     /// folder. In the folder of another generator, they are uploads that no other file names.
-    pub(super) fn own_pictures(
+    pub(super) fn own_images(
         &self,
         view: &FolderView,
         catalog: &Catalog,
@@ -198,7 +199,7 @@ impl FolderWriter {
             return Vec::new();
         }
         let layout = &view.conditions.layout;
-        let folders = layout.picture_folders(path);
+        let folders = layout.image_folders(path);
         let shared = files_of_other_records(catalog);
         let is_used = |file: &FileReference| {
             shared.contains(file) || posts().any(|post| !is_own(post) && post.files.contains(file))
@@ -220,17 +221,17 @@ impl FolderWriter {
         own
     }
 
-    /// Removes the pictures that other files than those of posts name, such as templates and documents that are left out; all
-    /// of them if the folder cannot be listed.
-    fn retain_unnamed(&self, pictures: &mut Vec<Box<str>>, catalog: &Catalog, path: &str) {
-        if pictures.is_empty() {
+    /// Removes the images that other files than those of posts name, such as templates and documents that are left out; all of
+    /// them if the folder cannot be listed.
+    fn retain_unnamed(&self, images: &mut Vec<Box<str>>, catalog: &Catalog, path: &str) {
+        if images.is_empty() {
             return;
         }
         let posts = catalog.posts.iter();
         let of_posts: BTreeSet<&str> = posts.filter_map(|post| post.origin.path()).collect();
         let tree = tree::walk(&self.root);
         if tree.is_partial {
-            pictures.clear();
+            images.clear();
         }
         let others = tree.files.iter().map(|file| file.path.as_str());
         let others = others.filter(|other| {
@@ -238,19 +239,19 @@ impl FolderWriter {
             *other != path && !of_posts.contains(other) && may_name
         });
         for text in others.filter_map(|other| tree::read(&self.root, other).ok()) {
-            pictures.retain(|picture| {
-                let name = picture.rsplit('/').next().unwrap_or_default();
+            images.retain(|image| {
+                let name = image.rsplit('/').next().unwrap_or_default();
                 memmem::find(&text, name.as_bytes()).is_none()
             });
         }
     }
 
-    /// Copies the uploads of an edit into the folder, unless they are there.
+    /// Copies the uploads of an edit into the folder, unless the folder has them.
     pub(super) fn put_uploads(&self, edit: &FileEdit) -> Result<()> {
         for upload in edit.uploads.iter().filter(|path| is_plain(path)) {
-            let place = self.root.join(&**upload);
+            let path = self.root.join(&**upload);
             let is_there = self.folder()?.has(upload);
-            if is_there.map_err(|error| failed(&place, error))? {
+            if is_there.map_err(|error| failed(&path, error))? {
                 continue;
             }
             match self.uploads.read(&public_path(upload)) {
@@ -259,7 +260,7 @@ impl FolderWriter {
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     tracing::warn!(file = &**upload, "an upload is gone and is not written");
                 }
-                Err(error) => return Err(failed(&place, error)),
+                Err(error) => return Err(failed(&path, error)),
             }
         }
         Ok(())

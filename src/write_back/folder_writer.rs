@@ -176,17 +176,17 @@ impl FileWriter for FolderWriter {
         reader.uploads.clone_from(&uploads);
         let (before, known) = self.current_text(transaction, &mut reader)?;
         reader.known = known;
-        let place = naming::place_after(&reader, &before, &post)?;
-        self.check_reach([&*place])?;
+        let new_path = naming::path_after(&reader, &before, &post)?;
+        self.check_reach([&*new_path])?;
         let edit = FileEditing {
-            reader: &reader.at(&place),
+            reader: &reader.at(&new_path),
             catalog,
             is_new: false,
         };
         let (after, post, body) = edit.apply(&before, post, body)?;
         Ok(EditedFile {
-            moved_from: (place != path).then_some(path),
-            path: place,
+            moved_from: (new_path != path).then_some(path),
+            path: new_path,
             before: Some(before),
             after,
             post,
@@ -247,12 +247,12 @@ impl FileWriter for FolderWriter {
         let mut reader = self.reader(&view, transaction.now(), path);
         Ok(DeletedFile {
             text: self.current_text(transaction, &mut reader)?.0,
-            images: self.own_pictures(&view, transaction.catalog(), path),
+            images: self.own_images(&view, transaction.catalog(), path),
         })
     }
 }
 
-/// Makes the path of a post that readers know lead to it under its new slug.
+/// Redirects the path of a post that readers know to its new slug.
 fn add_former_path(catalog: &Catalog, post: &mut Post) {
     let known = catalog.posts.get(post.id);
     let Some(known) = known.filter(|known| known.is_listed() && known.slug != post.slug) else {

@@ -1,8 +1,8 @@
 //! Writes edits of posts and other records into their content files.
 //!
-//! An edit is made on the text of the file: of its front matter the keys whose values differ, of its body the blocks. The
-//! new text is then read like any content file, and what it says is what is stored and served, so that the site, the file and
-//! every copy of it agree. A value that the file cannot say is an error, and nothing is changed.
+//! An edit is made on the text of the file: of its front matter the keys whose values differ, of its body the blocks. The new
+//! text is then read like any content file, and its values are stored and served, so that the site, the file and every copy of
+//! it agree. A value that the file cannot store is an error, and nothing is changed.
 //!
 //! Edits wait in the store ([`FileEdit`](crate::domain::file_edit::FileEdit)) until
 //! [`EditWriter::write_edits`](crate::content_files::EditWriter::write_edits) has put them into the folder. A file that others

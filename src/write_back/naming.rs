@@ -1,16 +1,16 @@
-//! Where the file of a post lies: that of a new post by the pattern of the others, and that of a renamed one.
+//! The path of a post's file: that of a new post by the pattern of the others, and that of a renamed one.
 
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
 use crate::{
     catalog::Catalog,
-    content_files::{FileKind, Layout, folder_view::FolderView, place, tree},
+    content_files::{FileKind, Layout, folder_view::FolderView, path_properties, tree},
     domain::post::{Post, PostKind},
     error::{Error, Kind, Result},
     write_back::file_reader::FileReader,
 };
 
-/// Where the files of new posts and pages lie, as far as it is set; else they lie where most of the others do.
+/// The paths of new posts and pages, if they are set; otherwise they are like those of most other files.
 #[derive(Clone, Debug, Default)]
 pub struct NewFiles {
     /// The paths of posts.
@@ -23,7 +23,7 @@ pub struct NewFiles {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFilePath(String);
 
-/// The template is no path of a document, has an unknown placeholder, or lacks the slug.
+/// The template is not a path of a document, has an unknown placeholder, or lacks the slug.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error(
     "the path of a Markdown file in the content folder, such as posts/{{year}}-{{month}}-{{day}}-{{slug}}.md, with {{slug}} and no placeholder but these"
@@ -47,7 +47,7 @@ impl NewFiles {
                 return Err(Error::new(
                     Kind::Validation,
                     format!(
-                        "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` says what a file there becomes."
+                        "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` shows what a file there becomes."
                     ),
                 ));
             }
@@ -99,7 +99,7 @@ impl NewFilePath {
         };
         let folder = most(&|path| {
             let (folder, _) = path.rsplit_once('/').unwrap_or(("", path));
-            let folder = if place::is_index(path) {
+            let folder = if path_properties::is_index(path) {
                 folder.rsplit_once('/').map_or("", |(above, _)| above)
             } else {
                 folder
@@ -114,12 +114,12 @@ impl NewFilePath {
             Some(path.rsplit_once('.')?.1.to_owned()).filter(|extension| extension.starts_with('m'))
         });
         let extension = extension.as_deref().unwrap_or("md");
-        let date = if is_most(&place::has_date) {
+        let date = if is_most(&path_properties::has_date) {
             format!("{}-", Self::DATE.join("-"))
         } else {
             String::new()
         };
-        let file = if is_most(&place::is_index) {
+        let file = if is_most(&path_properties::is_index) {
             "/index"
         } else {
             ""
@@ -135,7 +135,7 @@ impl FromStr for NewFilePath {
         let path = Self(text.trim_start_matches("./").to_owned());
         let example = path.with("2025-01-05", "new");
         let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
-        let is_path = place::is_markdown(&example)
+        let is_path = path_properties::is_markdown(&example)
             && !example.contains(['{', '}', '\\'])
             && !example.contains(char::is_control)
             && example.split('/').all(is_plain);
@@ -153,8 +153,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Returns the pattern that is set for this kind, else that of most of its posts, else `posts/SLUG.md` or
-    /// `pages/SLUG.md`. The front matter is in the language of a file beside.
+    /// Returns the pattern that is set for this kind, else that of most of its posts, else `posts/SLUG.md` or `pages/SLUG.md`.
+    /// The front matter is in the language of a file next to it.
     pub fn of(
         set: &NewFiles,
         catalog: &Catalog,
@@ -217,26 +217,30 @@ pub fn path_like_others(view: &FolderView, kind: FileKind, folder: &str, slug: &
 }
 
 /// Returns the path of a post's file after a change: another one if its name made the slug, and that changes.
-pub fn place_after(reader: &FileReader, text: &str, wanted: &Post) -> Result<Box<str>> {
+pub fn path_after(reader: &FileReader, text: &str, wanted: &Post) -> Result<Box<str>> {
     let path = &reader.path;
     let read = reader.read(text)?;
     let stem = &read.file.stem;
     let is_named_by_slug = read.file.fields.slug.is_none() && **stem == *read.post.slug;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    if !is_named_by_slug || read.post.slug == wanted.slug || place::is_index(path) {
+    if !is_named_by_slug || read.post.slug == wanted.slug || path_properties::is_index(path) {
         return Ok(path.clone());
     }
     let Some((before, after)) = name.rsplit_once(stem.as_str()) else {
         return Ok(path.clone());
     };
-    let place = format!("{before}{}{after}", wanted.slug);
-    let place = if folder.is_empty() {
-        place
+    let file = format!("{before}{}{after}", wanted.slug);
+    let renamed = if folder.is_empty() {
+        file
     } else {
-        format!("{folder}/{place}")
+        format!("{folder}/{file}")
     };
-    let is_taken = reader.directory.paths().contains(&place);
-    Ok(if is_taken { path.clone() } else { place.into() })
+    let is_taken = reader.directory.paths().contains(&renamed);
+    Ok(if is_taken {
+        path.clone()
+    } else {
+        renamed.into()
+    })
 }
 
 fn most_frequent(texts: impl Iterator<Item = String>) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Puts new files into a folder that others write in, so that a crash does not bring one back that they have deleted since.
 //!
-//! The text is made ready in a hidden file beside the place, the store notes that, and the file is moved. If the note is there
-//! after a crash and the hidden file is not, the file was in its place.
+//! The text is written to a hidden file next to the path, the store records that, and the file is renamed. If the record
+//! exists after a crash and the hidden file does not, the file was renamed.
 
 use std::{
     ffi::OsString,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl FolderWriter {
-    /// Returns whether the new file of an edit was put into its place, where others may have changed or deleted it since.
+    /// Returns whether the new file of an edit was created, after which others may have changed or deleted it.
     ///
     /// # Errors
     ///
@@ -40,16 +40,16 @@ impl FolderWriter {
         Ok(!is_ready)
     }
 
-    /// Puts a new file with this text into its place. On return it is on disk. If the edit was continued since, nothing is
+    /// Creates the new file of an edit with this text. On return it is on disk. If the edit was continued since, nothing is
     /// placed, and it is returned as it is now.
-    pub(super) fn place(
+    pub(super) fn put_file(
         &self,
         site: &LeasedSite,
         edit: &FileEdit,
         text: &str,
     ) -> Result<Option<FileEdit>> {
         let at = |error| failed(&self.root.join(&*edit.path), error);
-        // The same folder to the end: what its path becomes meanwhile does not matter.
+        // The same folder throughout: changes of its path meanwhile do not matter.
         let root = self.folder()?;
         let (folder, name) = root.open_parent(&edit.path).map_err(at)?;
         let ready = OsString::from(ready_name(edit));
@@ -166,18 +166,18 @@ mod tests {
         writer.write_waiting(&site, &[], &[]).unwrap();
         let file = root.join("posts/new-1.md");
         assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
-        // The process ends before it ends the edit, and somebody deletes the file.
+        // The process ends before it ends the edit, and another person deletes the file.
         fs::remove_file(&file).unwrap();
-        // Another edit was cut off before its file was in its place.
+        // Another edit was interrupted before its file was created.
         let cut_off = FileEdit {
             is_in_progress: true,
             ..new_file(2)
         };
         store(&cut_off);
-        let place = root.join(&*cut_off.path);
+        let path = root.join(&*cut_off.path);
         fs::create_dir_all(root.join("posts")).unwrap();
-        fs::write(place.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
-        // A third one's file was in its place, and somebody changes it.
+        fs::write(path.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
+        // A third one's file was created, and another person changes it.
         let changed = FileEdit {
             is_in_progress: true,
             ..new_file(3)
@@ -189,8 +189,8 @@ mod tests {
         assert!(!file.exists());
         assert_eq!(outcome.deleted, [Box::from("posts/new-1.md")]);
         assert!(outcome.written[0].is_empty() && outcome.conflicts.is_empty());
-        assert_eq!(fs::read_to_string(&place).unwrap(), TEXT);
-        assert!(!place.with_file_name(ready_name(&cut_off)).exists());
+        assert_eq!(fs::read_to_string(&path).unwrap(), TEXT);
+        assert!(!path.with_file_name(ready_name(&cut_off)).exists());
         assert_eq!(fs::read_to_string(&third).unwrap(), OTHER);
     }
 
@@ -213,10 +213,10 @@ mod tests {
         };
         site.write(|change| change.put(Table::FileEdits, &1_u64.to_be_bytes(), &later))
             .unwrap();
-        let continued = writer.place(&site, &first, TEXT).unwrap();
+        let continued = writer.put_file(&site, &first, TEXT).unwrap();
         assert_eq!(continued.as_ref(), Some(&later));
         assert!(!root.join("posts").exists());
-        assert_eq!(writer.place(&site, &later, OTHER).unwrap(), None);
+        assert_eq!(writer.put_file(&site, &later, OTHER).unwrap(), None);
         let file = root.join(&*later.path);
         assert_eq!(fs::read_to_string(file).unwrap(), OTHER);
     }

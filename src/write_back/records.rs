@@ -15,29 +15,29 @@ use crate::{
     error::Result,
     render::urls::PLACEHOLDER,
     site::{EditedRecord, FileRecord, TransactionView},
-    write_back::{FolderWriter, file_reader::FileReader, naming, refusals::cannot_say},
+    write_back::{FolderWriter, file_reader::FileReader, naming, refusals::cannot_store},
 };
 
 impl FolderWriter {
-    /// Returns the file of a record with its values; `None` if the folder has no place for it.
+    /// Returns the file of a record with its values; `None` if the folder cannot have such a file.
     pub(super) fn edit_record(
         &self,
         transaction: &TransactionView,
         record: FileRecord,
     ) -> Result<Option<EditedRecord>> {
         let keys = keys_of(&record, "").key_values();
-        // They are at the same paths in both folders: only documents have folders of their own.
+        // They are at the same paths in both folders: only documents have separate folders.
         let view = self.view_in(transaction)?;
         let uploads = if view.conditions.layout.is_own() {
-            self.place_uploads(&view, "", texts_of(&keys))?.new
+            self.placed_uploads(&view, "", texts_of(&keys))?.new
         } else {
             Vec::new()
         };
         let view = self.view_with(transaction, &uploads)?;
         let (path, is_new) = match record.origin() {
             RecordOrigin::File { path } => (path.clone(), false),
-            RecordOrigin::Store => match new_place(&view, &record) {
-                Some(place) => place,
+            RecordOrigin::Store => match new_path(&view, &record) {
+                Some(path) => path,
                 None => return Ok(None),
             },
         };
@@ -75,7 +75,7 @@ fn texts_of<'k>(keys: &'k [(&'static str, KeyValue)]) -> impl Iterator<Item = &'
 }
 
 /// Returns the path of a record's file, and whether it is a new one; `None` if the folder has no such files.
-fn new_place(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)> {
+fn new_path(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)> {
     let (kind, folder, slug) = match record {
         FileRecord::Settings(_) => {
             let paths = view.directory.paths();
@@ -95,15 +95,15 @@ fn new_place(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)>
     (view.conditions.layout.kind_of(&path) == Some(kind)).then(|| (path.into(), true))
 }
 
-/// An edit of a text that is no post's.
+/// An edit of a file of a record other than posts.
 struct RecordEditing<'a> {
     reader: &'a FileReader,
     is_new: bool,
 }
 
 impl RecordEditing<'_> {
-    /// Returns the text with the values of `wanted`, and the record that reading it gives; `None` if it can say none of
-    /// these settings.
+    /// Returns the text with the values of `wanted`, and the record that is read from it; `None` if it can store none of these
+    /// settings.
     fn apply(&self, text: &str, wanted: FileRecord) -> Result<Option<(String, FileRecord)>> {
         // Values that follow from others are missing after the first round: an identifier that was made from the slug.
         const ROUNDS: usize = 3;
@@ -126,7 +126,7 @@ impl RecordEditing<'_> {
             text = self.with_changes(text, &wanted, &changes)?;
         }
         if let Some(change) = self.changes(&text, &wanted)?.first() {
-            return Err(cannot_say(
+            return Err(cannot_store(
                 &self.reader.path,
                 &format!("`{}`", change.name()),
             ));
@@ -235,8 +235,8 @@ impl RecordEditing<'_> {
     }
 }
 
-/// Returns what a file shall say that says `own`: settings that do not change stay, and so does a missing email address,
-/// which is then the account's.
+/// Returns the new values of a file that has the values `own`: settings that do not change stay, and so does a missing email
+/// address, which is then the account's.
 fn wanted_beside(wanted: &FileRecord, own: Option<&FileRecord>) -> FileRecord {
     let mut wanted = wanted.clone();
     match (&mut wanted, own) {

@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Kind};
 
-/// The error for a value that a file cannot hold.
-pub(super) fn cannot_say(path: &str, what: &str) -> Error {
+/// The error for a value that a file cannot store.
+pub(super) fn cannot_store(path: &str, what: &str) -> Error {
     Error::new(
         Kind::Validation,
         format!("The file {path} cannot store {what}; nothing was changed."),
     )
-    .help("Change it in the file.")
+    .help("Edit the file instead.")
 }
 
 /// The error for an edit of a file that has changed in the folder.

@@ -1,4 +1,4 @@
-//! The values of a post, compared with those that its file gives: what differs becomes a change of a key.
+//! The values of a post, compared with those that its file gives: differences become changes of keys.
 
 use jiff::Timestamp;
 use serde_json::Value as Json;
@@ -18,7 +18,7 @@ use crate::{
     render::urls::PLACEHOLDER,
     write_back::{
         file_reader::{FileReader, ReadPost},
-        refusals::cannot_say,
+        refusals::cannot_store,
     },
 };
 
@@ -43,12 +43,12 @@ impl<'a> FileValues<'a> {
         vec![text_change("title", &[], Some(&wanted.title))]
     }
 
-    /// Returns the change after which fences of a body hold nodes of the editor's documents.
+    /// Returns the change after which fences of a body contain nodes of the editor's documents.
     pub fn lexical_body() -> KeyChange {
         text_change("body", &[], Some("lexical"))
     }
 
-    /// Returns the changes of keys after which the file gives its post the values of `wanted`.
+    /// Returns the changes of keys after which the post of the file has the values of `wanted`.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl<'a> FileValues<'a> {
     pub fn changes_to(&self, wanted: &Post) -> Result<Vec<KeyChange>> {
         let read = &self.read.post;
         if wanted.newsletter.is_some() {
-            return Err(cannot_say(
+            return Err(cannot_store(
                 &self.reader.path,
                 "a newsletter: posts of content files are not sent by mail",
             ));
@@ -142,7 +142,7 @@ impl<'a> FileValues<'a> {
         }
     }
 
-    /// Turns removals of keys to which the project gives a value into values of their own, as the project's would count again.
+    /// Turns removals of keys with a default in the project into explicit values, since the default would apply again.
     fn override_defaults(&self, changes: &mut [KeyChange]) {
         let defaults = self.reader.conditions.layout.defaults_of(&self.reader.path);
         for change in changes.iter_mut().filter(|change| change.value.is_none()) {
@@ -151,7 +151,7 @@ impl<'a> FileValues<'a> {
                 Some((names.position(|name| same_name(name, key))?, value))
             });
             let Some((rank, value)) = given else { continue };
-            // Only the project's own key keeps its value out.
+            // Only the project's own key overrides its default.
             change.names[..=rank].rotate_right(1);
             change.value = Some(match value {
                 Json::Bool(is_on) => KeyValue::Boolean(!is_on),
@@ -169,9 +169,9 @@ impl<'a> FileValues<'a> {
     fn change(&self, name: &'static str, value: Option<KeyValue>) -> KeyChange {
         let mut names: Vec<String> = names_of_key(name).map(str::to_owned).collect();
         if let Some(usual) = self.profile().usual_name(name)
-            && let Some(place) = names.iter().position(|known| known == usual)
+            && let Some(index) = names.iter().position(|known| known == usual)
         {
-            names[..=place].rotate_right(1);
+            names[..=index].rotate_right(1);
         }
         KeyChange { names, value }
     }
@@ -180,7 +180,7 @@ impl<'a> FileValues<'a> {
         self.change(name, text.map(|text| KeyValue::Text(text.to_owned())))
     }
 
-    /// Adds what makes the file a draft, or publishes it. Whether a date has come decides between published and scheduled.
+    /// Adds the changes that make the file a draft, or publish it. The date decides between published and scheduled.
     fn add_status(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
         let (own, status) = (self.read.post.status, wanted.status);
         if own == status {
@@ -192,7 +192,7 @@ impl<'a> FileValues<'a> {
                 changes.push(self.change("status", None));
                 changes.push(self.change("draft", Some(KeyValue::Boolean(true))));
             }
-            // The date is written first, and decides by itself.
+            // The date is written first, and decides alone.
             _ if own != Status::Draft && !is_dated => {}
             _ if own == Status::Draft && !self.read.file.is_in_drafts_folder => {
                 changes.push(self.change("status", None));
@@ -209,7 +209,7 @@ impl<'a> FileValues<'a> {
     fn add_dates(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
         let read = &self.read.post;
         let date = |date: Timestamp| KeyValue::Date(written(date));
-        // A draft's date is its own only if the file says it.
+        // A draft's date is its own only if the file has it.
         if wanted.published_at.is_some() && read.published_at != wanted.published_at {
             changes.push(self.change("published_at", wanted.published_at.map(date)));
         }
@@ -227,7 +227,7 @@ impl<'a> FileValues<'a> {
 
     /// Returns the change of the date of the last change; `None` for a file without that key, whose date the store has.
     pub fn date_of_change(&self, wanted: &Post) -> Option<KeyChange> {
-        // Files have whole seconds; the store tells changes within one apart.
+        // Files have whole seconds; the store distinguishes changes within one second.
         let updated_at = whole_seconds(wanted.updated_at);
         let is_other = self.read.post.updated_at != updated_at;
         let has_key = self.read.file.fields.updated_at.is_some();
@@ -268,7 +268,7 @@ impl<'a> FileValues<'a> {
                 .iter()
                 .map(|tag| if leads(tag, tag.2) { tag.2 } else { tag.1 });
             let names: Vec<KeyValue> = names.map(|name| KeyValue::Text(name.to_owned())).collect();
-            // What stands in front of the tags is part of the list now.
+            // Tags in front of the list are part of it now.
             if self.read.file.has_categories {
                 changes.push(self.change("categories", None));
             }
@@ -314,7 +314,7 @@ impl<'a> FileValues<'a> {
         })
     }
 
-    /// Adds the former paths that the file does not say.
+    /// Adds the former paths that the file does not have.
     fn add_former_paths(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
         let known = &self.read.post.aliases;
         let own = format!("/{}", wanted.slug);

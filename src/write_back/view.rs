@@ -1,4 +1,4 @@
-//! The folder as the edits that wait will leave it: names of tags and authors lead to what their edited files say.
+//! The folder as the edits that wait will leave it: names of tags and authors resolve to the records of their edited files.
 
 use crate::content_files::folder_view::FolderView;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ struct EditedView {
 }
 
 impl EditedViews {
-    /// Returns the view with what the edits that wait say of records other than posts, and with their uploads and these.
+    /// Returns the view with the records other than posts of the edits that wait, and with their uploads and these.
     ///
     /// # Errors
     ///

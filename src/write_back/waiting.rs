@@ -29,14 +29,14 @@ impl FolderWriter {
         let snapshot = site.current();
         let mut outcome = WrittenEdits::default();
         let waiting = snapshot.file_edits()?;
-        for (place, whole) in waiting.iter().enumerate() {
+        for (index, whole) in waiting.iter().enumerate() {
             let problem = self.unreachable(whole)?;
             if problem.is_some() || outcome.held.concern(whole) {
                 outcome.held.add(whole, problem);
                 continue;
             }
             let mut edit = if self.is_shared {
-                self.rest_of(whole, &waiting[place + 1..])?
+                self.rest_of(whole, &waiting[index + 1..])?
             } else {
                 whole.clone()
             };
@@ -63,7 +63,7 @@ impl FolderWriter {
             let (applied, parts) = self.write_edit(site, &edit)?;
             if self.are_committed {
                 let commit = if parts.is_empty() {
-                    // Also what a process that was killed had written before.
+                    // Also the changes that a killed process had written before.
                     as_committed(whole, &applied)
                 } else {
                     applied.clone()
@@ -85,8 +85,8 @@ impl FolderWriter {
         Ok(outcome)
     }
 
-    /// Returns an edit without what its file has of it already: an earlier version, or a later edit, that was written before
-    /// the process ended.
+    /// Returns an edit without the parts that its file has already: an earlier version, or a later edit, that was written
+    /// before the process ended.
     fn rest_of(&self, edit: &FileEdit, later: &[FileEdit]) -> Result<FileEdit> {
         let text_of = |path: &str| self.text_at(path);
         if text_of(edit.found_at())? == edit.before {
@@ -115,10 +115,10 @@ impl FolderWriter {
         Ok(edit.clone())
     }
 
-    /// Puts an edit into its file. Returns it as it was applied, and what conflicts with it.
+    /// Puts an edit into its file. Returns it as it was applied, and its conflicts.
     fn write_edit(&self, site: &LeasedSite, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
         if edit.is_empty() || self.has_placed(edit)? {
-            // The file has had it already. What others have made of it stays.
+            // The file has had it already. Later changes of others stay.
             let theirs = self.text_at(&edit.path)?;
             let done = FileEdit {
                 before: theirs.clone(),
@@ -154,7 +154,7 @@ impl FolderWriter {
             return Ok((applied(&edit.after), Vec::new()));
         }
         let (Some(base), Some(text), Some(ours)) = (&edit.before, &theirs, &edit.after) else {
-            // One deleted what the other changed, or both made the file.
+            // One side deleted the file that the other changed, or both created it.
             let conflict = Conflict::Block {
                 theirs: theirs.clone().unwrap_or_default(),
                 ours: edit.after.clone().unwrap_or_default(),
@@ -166,7 +166,7 @@ impl FolderWriter {
             conflicts,
         } = self.merged(edit, base, text, ours);
         if !conflicts.is_empty() && self.differs_in_date_alone(edit, text, &merged) {
-            // A commit with nothing but the date of an edit that was lost says nothing.
+            // A commit with only the date of a lost edit is useless.
             merged.clone_from(text);
         }
         let text = merged;
@@ -192,7 +192,7 @@ impl FolderWriter {
         match &edit.after {
             _ if is_done => {}
             Some(text) if self.is_shared && edit.before.is_none() && edit.is_of_document => {
-                return self.place(site, edit, text);
+                return self.put_file(site, edit, text);
             }
             after => self.put(&edit.path, after.as_deref().map(str::as_bytes))?,
         }
@@ -237,7 +237,7 @@ impl FolderWriter {
         self.merged_at(&edit.path, edit.edited_at, [base, theirs, ours])
     }
 
-    /// Merges three texts of the file at `path`: what both others began as, theirs and ours.
+    /// Merges three texts of the file at `path`: their common base, theirs and ours.
     pub(super) fn merged_at(
         &self,
         path: &str,
@@ -254,7 +254,7 @@ impl FolderWriter {
     }
 }
 
-/// Returns an edit as it is committed, of which `applied` is what was missing in its file.
+/// Returns an edit as it is committed, of which `applied` is the part that was missing in its file.
 fn as_committed(whole: &FileEdit, applied: &FileEdit) -> FileEdit {
     // The edit may have been continued while its file was placed.
     if applied.saves == whole.saves {

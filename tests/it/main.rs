@@ -45,6 +45,7 @@ mod posts_writing;
 mod public_files;
 mod render;
 mod repository;
+mod routing;
 mod scheduler;
 mod search;
 mod security;

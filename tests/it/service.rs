@@ -56,7 +56,7 @@ impl Machine {
 
     fn galley(&self, arguments: &[&str]) -> Said {
         let path = std::env::var("PATH").unwrap();
-        galley(self.path("site"), arguments)
+        galley(&self.path("site"), arguments)
             .env("PATH", format!("{}:{path}", self.path("bin").display()))
             .output()
             .unwrap()

@@ -67,7 +67,7 @@ pub fn push(request: &Request) -> Result<Reply> {
         Error::new(Kind::UnreadableBody, "The webhook cannot be read.").context(format!("{error}."))
     })?;
     let (status, outcome, reason) = match consequence {
-        Consequence::Look => {
+        Consequence::Pull => {
             pulls.push()?;
             (StatusCode::ACCEPTED, "accepted", "the repository is synced")
         }
@@ -128,7 +128,7 @@ fn of_repository(mut state: Value, git: &GitReport) -> Value {
     state["url"] = json!(git.url);
     state["branch"] = json!(git.branch);
     state["path"] = json!(git.path);
-    state["looked_at"] = json!(git.looked_at.map(written_time));
+    state["looked_at"] = json!(git.fetched_at.map(written_time));
     state["failure"] = failure(git.failure.as_ref());
     state["conflict_branches"] = json!(git.conflict_branches);
     state["reviews"] = git.reviews.iter().map(review).collect();

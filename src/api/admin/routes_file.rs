@@ -1,5 +1,6 @@
 //! The routes file (Ghost 6.65, recorded).
 
+use http::HeaderName;
 use serde_json::json;
 
 use super::{Reply, Request, uploaded_file};
@@ -14,9 +15,16 @@ pub fn download(request: &Request) -> Result<Reply> {
     Ok(Reply::yaml("routes.yaml", text))
 }
 
+/// The pages that moved by a change of the routes: their number, and some of their paths.
+static MOVED_PAGES: HeaderName = HeaderName::from_static("galley-moved-pages");
+
 /// `POST admin/settings/routes/yaml/`
 pub fn upload(request: &Request) -> Result<Reply> {
     let (_, content) = uploaded_file::read_text(request, "routes", &["yaml"], FILE_BYTES_MAX)?;
-    routes_file::upload(request.site(), request.actor()?, &content)?;
-    Ok(Reply::value(&json!({})).invalidating("/*"))
+    let moved = routes_file::upload(request.site(), request.actor()?, &content)?;
+    let reply = Reply::value(&json!({})).invalidating("/*");
+    Ok(match moved.count {
+        0 => reply,
+        _ => reply.with_text(MOVED_PAGES.clone(), &moved.to_string()),
+    })
 }

@@ -92,7 +92,7 @@ mod tests {
             path: None,
             served: Some(commit("0123456789abcdef", "Fix the <pier>\n\nAt last.")),
             refused: None,
-            looked_at: None,
+            fetched_at: None,
             failure: None,
             waiting_edits: 0,
             conflict_branches: Vec::new(),

@@ -39,7 +39,10 @@ impl Api {
             tracing::warn!(theme = theme.name, %error, "a template cannot be read and is left out");
         }
         let is_replaced = current.is_some();
-        let compiled = Compiled { version, theme: Arc::clone(&theme) };
+        let compiled = Compiled {
+            version,
+            theme: Arc::clone(&theme),
+        };
         self.active_theme.0.store(Some(Arc::new(compiled)));
         if is_replaced {
             self.drop_cached_responses();

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    api::files::FileRoots, front_end::ImageSizes, images::{ImageSize, Variant, shown_size}, site::SiteSnapshot,
+    api::files::FileRoots,
+    front_end::ImageSizes,
+    images::{ImageSize, Variant, shown_size},
+    site::SiteSnapshot,
     site_urls::SiteUrls,
 };
 
@@ -16,7 +19,9 @@ pub(super) struct SiteImages {
 
 impl ImageSizes for SiteImages {
     fn size(&self, url: &str) -> Option<(u32, u32)> {
-        let path = url.strip_prefix(self.site_urls.base())?.strip_prefix("/content/")?;
+        let path = url
+            .strip_prefix(self.site_urls.base())?
+            .strip_prefix("/content/")?;
         let path = path.split(['?', '#']).next()?;
         let Some(variant) = Variant::of(path) else {
             return self.measured(path);

@@ -49,7 +49,11 @@ impl Api {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub(in crate::api) fn page(&self, call: &PageCall, resolution: &Resolution) -> Result<Response> {
+    pub(in crate::api) fn page(
+        &self,
+        call: &PageCall,
+        resolution: &Resolution,
+    ) -> Result<Response> {
         let head = call.head.head_ref();
         let is_anonymous = !members::has_credentials(self, head.fields);
         if is_anonymous && let Some(cached) = call.cache.responses.get(call.head.target.path()) {
@@ -71,18 +75,32 @@ impl Api {
                 Ok(content_encoding::response(&cached, head.fields))
             }
             Answer::Page(page) => {
-                let of_errors = match reader {
-                    Some(_) => CacheControl::Private,
-                    None => CacheControl::Absent,
+                // Only what does not exist may be there for others, too.
+                let is_missing = page.status == StatusCode::NOT_FOUND.as_u16();
+                let of_errors = if reader.is_none() && is_missing {
+                    CacheControl::Absent
+                } else {
+                    CacheControl::Private
                 };
                 Ok(uncached(page, of_errors))
             }
-            Answer::Redirect { location, is_permanent } => {
-                let cache_control = match is_permanent {
-                    true => CacheControl::Year,
-                    false => CacheControl::Public,
+            Answer::Redirect {
+                location,
+                is_permanent,
+                adds_slash,
+            } => {
+                let cache_control = if is_permanent {
+                    CacheControl::Year
+                } else {
+                    CacheControl::Public
                 };
-                redirect(is_permanent, &location, cache_control)
+                let mut response = redirect(is_permanent, &location, cache_control)?;
+                if adds_slash {
+                    // Ghost sends these without a body (Ghost 6.65, recorded).
+                    response.headers.remove(&header::CONTENT_TYPE);
+                    response.body = Body::Empty;
+                }
+                Ok(response)
             }
             Answer::Feed(feed) => self.feed(call, &feed),
         }
@@ -92,11 +110,15 @@ impl Api {
     fn feed(&self, call: &PageCall, feed: &FeedOf) -> Result<Response> {
         let catalog = &call.snapshot.catalog;
         let posts = match feed {
-            FeedOf::Tag(id) => catalog.tags.get(*id).map(|tag| FeedPosts::OfTag(Cow::from(&*tag.slug))),
-            FeedOf::Author(id) => {
-                catalog.users.get(*id).map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug)))
-            }
-            FeedOf::Collection(_) | FeedOf::Channel(_) => Some(FeedPosts::OfSite),
+            FeedOf::Tag(id) => catalog
+                .tags
+                .get(*id)
+                .map(|tag| FeedPosts::OfTag(Cow::from(&*tag.slug))),
+            FeedOf::Author(id) => catalog
+                .users
+                .get(*id)
+                .map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug))),
+            FeedOf::List(list) => Some(FeedPosts::OfList(*list)),
         };
         let found = posts.map(|posts| {
             let document = FeedDocument::Rss(posts);
@@ -109,7 +131,12 @@ impl Api {
     }
 
     /// Returns the theme's page for an error.
-    pub(in crate::api) fn error_page(&self, call: &PageCall, status: StatusCode, message: &str) -> Response {
+    pub(in crate::api) fn error_page(
+        &self,
+        call: &PageCall,
+        status: StatusCode,
+        message: &str,
+    ) -> Response {
         let reader = self.page_reader(call);
         let cache_control = match &reader {
             Some(_) => CacheControl::Private,
@@ -147,17 +174,26 @@ impl Api {
         let page = match kind {
             PostPageKind::Preview => {
                 let has_access = reader.may_read(post);
-                pages::preview(self.page_state(call, member), post, Rc::new(bodies), has_access)
+                pages::preview(
+                    self.page_state(call, member),
+                    post,
+                    Rc::new(bodies),
+                    has_access,
+                )
             }
             PostPageKind::Email | PostPageKind::Published => {
                 pages::mailed(self.page_state(call, member), post)
             }
         };
-        uncached(page, CacheControl::Absent)
+        let cache_control = match kind {
+            PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
+            _ => CacheControl::Absent,
+        };
+        uncached(page, cache_control)
     }
 
     /// Returns the member who reads a page.
-    fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
+    pub(super) fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
         let head = call.head.head_ref();
         if !members::has_credentials(self, head.fields) {
             return None;
@@ -167,7 +203,7 @@ impl Api {
     }
 
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
-    fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
+    pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
         let bodies = Rc::new(ReaderBodies {
             snapshot: Arc::clone(call.snapshot),
@@ -205,7 +241,9 @@ impl Api {
 fn content_key(snapshot: &SiteSnapshot) -> String {
     let mut integrations = snapshot.catalog.integrations();
     let own = integrations.find(|integration| integration.came_with_site);
-    own.map_or_else(String::new, |integration| integration.content_key.secret.to_string())
+    own.map_or_else(String::new, |integration| {
+        integration.content_key.secret.to_string()
+    })
 }
 
 fn fields(page: &Page, cache_control: CacheControl) -> Headers {
@@ -233,8 +271,13 @@ fn uncached(page: Page, cache_control: CacheControl) -> Response {
 }
 
 /// Returns a redirect with a few words for people, as Ghost sends them.
-pub(super) fn redirect(is_permanent: bool, location: &str, cache_control: CacheControl) -> Result<Response> {
-    let mut response = Response::redirect(is_permanent, location, cache_control.value()).map_err(Error::internal)?;
+pub(super) fn redirect(
+    is_permanent: bool,
+    location: &str,
+    cache_control: CacheControl,
+) -> Result<Response> {
+    let mut response = Response::redirect(is_permanent, location, cache_control.value())
+        .map_err(Error::internal)?;
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers.set(header::CONTENT_TYPE, plain);
     response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));

@@ -7,10 +7,7 @@ use url::{Url, form_urlencoded};
 use super::pages::{PageCall, redirect};
 use crate::{
     api::{
-        Api,
-        client_address::client_address,
-        headers::CacheControl,
-        request::Request,
+        Api, client_address::client_address, headers::CacheControl, request::Request,
         response::Response,
     },
     domain::{rate_limit::RateLimitKey, setting::Settings},
@@ -33,7 +30,11 @@ impl Api {
     /// # Errors
     ///
     /// If a redirect cannot be written.
-    pub(in crate::api) fn private_response(&self, call: &PageCall, request: &Request) -> Result<Option<Response>> {
+    pub(in crate::api) fn private_response(
+        &self,
+        call: &PageCall,
+        request: &Request,
+    ) -> Result<Option<Response>> {
         let settings = &call.snapshot.catalog.settings;
         let is_private = settings.is_on("is_private");
         let is_admitted = || self.is_admitted(call);
@@ -71,9 +72,12 @@ impl Api {
             return Ok(self.password_page(call, Some("Too many attempts. Please try again later.")));
         }
         let entered = form_urlencoded::parse(&request.body).find(|(name, _)| name == "password");
-        let entered = entered.map(|(_, value)| value.into_owned()).unwrap_or_default();
+        let entered = entered
+            .map(|(_, value)| value.into_owned())
+            .unwrap_or_default();
         let password = settings.text("password").unwrap_or_default();
-        let is_right = bool::from(entered.as_bytes().ct_eq(password.as_bytes())) && !password.is_empty();
+        let is_right =
+            bool::from(entered.as_bytes().ct_eq(password.as_bytes())) && !password.is_empty();
         if !is_right {
             return Ok(self.password_page(call, Some("Incorrect password.")));
         }
@@ -83,8 +87,14 @@ impl Api {
         let ends = self.site.now().as_second() + ACCESS_SECONDS;
         if let Some(value) = self.access_value(call, ends) {
             let path = format!("{}/", site_urls.subdirectory());
-            let secure = if site_urls.url().scheme() == "https" { "; Secure" } else { "" };
-            let cookie = format!("{COOKIE}={value}; Path={path}; Max-Age={ACCESS_SECONDS}; SameSite=Lax; HttpOnly{secure}");
+            let secure = if site_urls.url().scheme() == "https" {
+                "; Secure"
+            } else {
+                ""
+            };
+            let cookie = format!(
+                "{COOKIE}={value}; Path={path}; Max-Age={ACCESS_SECONDS}; SameSite=Lax; HttpOnly{secure}"
+            );
             if let Ok(cookie) = HeaderValue::from_str(&cookie) {
                 response.headers.append(header::SET_COOKIE, cookie);
             }
@@ -95,7 +105,10 @@ impl Api {
     /// Returns whether the browser has entered the password, and the password is still the same.
     fn is_admitted(&self, call: &PageCall) -> bool {
         let head = call.head.head_ref();
-        let mut cookies = head.fields.values(&header::COOKIE).flat_map(|cookies| cookies.split(';'));
+        let mut cookies = head
+            .fields
+            .values(&header::COOKIE)
+            .flat_map(|cookies| cookies.split(';'));
         let sent = cookies.find_map(|cookie| {
             let (name, value) = cookie.trim().split_once('=')?;
             (name == COOKIE).then_some(value)
@@ -103,7 +116,11 @@ impl Api {
         let Some((ends, _)) = sent.and_then(|value| value.split_once('-')) else {
             return false;
         };
-        let Some(ends) = ends.parse().ok().filter(|ends| *ends > self.site.now().as_second()) else {
+        let Some(ends) = ends
+            .parse()
+            .ok()
+            .filter(|ends| *ends > self.site.now().as_second())
+        else {
             return false;
         };
         let own = self.access_value(call, ends);

@@ -22,7 +22,10 @@ pub(super) fn respond(path: &str, package: &Json, head: &RequestHead) -> Option<
     let file = public_files::find(path, package)?;
     let tag = HeaderValue::from_str(&format!("\"{}\"", file.sum)).ok()?;
     let headers: Headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(file.content_type)),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(file.content_type),
+        ),
         (header::CACHE_CONTROL, CacheControl::Year.value()),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),
         (header::ETAG, tag),
@@ -34,5 +37,8 @@ pub(super) fn respond(path: &str, package: &Json, head: &RequestHead) -> Option<
         Cow::Owned(text) => Bytes::from(text),
     };
     let fields = head.head_ref().fields;
-    Some(content_encoding::response(&CachedResponse::new(headers, body), fields))
+    Some(content_encoding::response(
+        &CachedResponse::new(headers, body),
+        fields,
+    ))
 }

@@ -164,7 +164,7 @@ const USER_FIELDS: &[Field<User>] = &[
     Field::text(StoredText {
         name: "facebook",
         content: TextContent::Account(2000),
-        meaning: "Name or address at Facebook.",
+        meaning: "Name or URL at Facebook.",
         rules: OF_AUTHOR,
         get: |user| Value::optional_text(user.social.facebook.as_deref()),
         set: |user, text| user.social.facebook = text,
@@ -199,7 +199,7 @@ const USER_FIELDS: &[Field<User>] = &[
     Field::text(StoredText {
         name: "mastodon",
         content: TextContent::Account(191),
-        meaning: "Address at Mastodon.",
+        meaning: "Profile name or URL at Mastodon.",
         rules: OF_AUTHOR,
         get: |user| Value::optional_text(user.social.mastodon.as_deref()),
         set: |user, text| user.social.mastodon = text,

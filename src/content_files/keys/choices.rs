@@ -19,7 +19,7 @@ pub fn read_choice<C: FieldType + Copy>(
     choice_of(&text, value.span, name, words.iter().copied(), reader)
 }
 
-/// Returns what the word `text` stands for among `words`, ignoring case. Reports any other word.
+/// Returns the value of the word `text` among `words`, ignoring case. Reports any other word.
 pub(super) fn choice_of<'w, C>(
     text: &str,
     span: Span,

@@ -45,7 +45,7 @@ impl KeyDescription {
 }
 
 /// Returns the comment above a key, in one line.
-pub(crate) fn whole_text(key: &Key) -> String {
+pub(super) fn whole_text(key: &Key) -> String {
     key.doc.trim().replace("\n ", " ")
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     content_files::keys::{
-        Email, Entries, FieldType, ImageUrl, Key, Picture, Reader, Text, ValueType,
+        Email, Entries, FieldType, Image, ImageUrl, Key, Reader, Text, ValueType,
         choices::choice_of,
         types::{read_text, text_schema},
     },
@@ -65,7 +65,7 @@ fn read(kind: DesignType, value: &Value, name: &str, reader: &mut Reader<'_>) ->
             let words = words.iter().map(|word| (*word, *word));
             choice_of(&text, value.span, name, words, reader).map(Json::from)
         }
-        DesignType::Image(_) => Picture::read(value, name, reader).map(|url| url.value.into()),
+        DesignType::Image(_) => Image::read(value, name, reader).map(|url| url.value.into()),
         DesignType::Colour(_) => {
             read_text(COLOUR_CHARACTERS_MAX, value, name, reader).map(Json::from)
         }

@@ -3,13 +3,13 @@
 //! Each field gets at most one entry: the key's own name takes precedence over its aliases, in the order of the table of
 //! keys. Every other entry, and every unknown key, is a warning. A key without a value is ignored.
 //!
-//! Files of other generators have keys for themes and other programs: there the first valid entry counts, and an unknown key
-//! is reported only if it is one letter away from a known one.
+//! Files of other generators have keys for themes and other programs: there the first valid entry is used, and an unknown key
+//! is reported only if it differs from a known one in one character.
 
 use std::collections::BTreeMap;
 
 use crate::{
-    content_files::keys::{FieldType, KeySet, Reader, is_one_letter_away, same_name},
+    content_files::keys::{FieldType, KeySet, Reader, is_one_character_away, same_name},
     content_text::{
         Span,
         document::{Kind, Table, Value},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Shortest key of which an unknown one in the file of another generator may be a misspelling.
-const MISSPELT_LETTERS_MIN: usize = 5;
+const MISSPELT_CHARACTERS_MIN: usize = 5;
 
 /// The entries of each field.
 pub struct Entries<'table> {
@@ -36,12 +36,12 @@ struct KeyEntry<'table> {
 }
 
 impl<'table> Entries<'table> {
-    /// Sorts `table` by the keys of `set`. Missing keys are reported at `place`, which is also the position of entries that are
-    /// not in the file itself: they come last.
+    /// Sorts `table` by the keys of `set`. Missing keys are reported at `span`, which is also the position of entries that are
+    /// not in the file itself: they are last.
     pub fn collect(
         table: &'table Table,
         set: &KeySet,
-        place: Span,
+        span: Span,
         reader: &mut Reader<'_>,
     ) -> Self {
         let mut walk = TableWalk {
@@ -57,11 +57,11 @@ impl<'table> Entries<'table> {
             .iter()
             .filter(|name| !found.contains_key(*name))
         {
-            report_missing(name, place, &empty, reader);
+            report_missing(name, span, &empty, reader);
         }
         let by_field = found
             .into_iter()
-            .map(|(field, entries)| (field, in_order(field, entries, place, reader)));
+            .map(|(field, entries)| (field, in_order(field, entries, span, reader)));
         Entries {
             by_field: by_field.collect(),
         }
@@ -103,24 +103,24 @@ impl<'table> Entries<'table> {
     }
 }
 
-fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut Reader<'_>) {
+fn report_missing(name: &str, span: Span, empty: &[(&str, Span)], reader: &mut Reader<'_>) {
     let advice = format!("write `{}`", reader.language.assignment(name, "\"…\""));
     match empty.iter().find(|(field, _)| *field == name) {
         Some((_, span)) => reader.error(*span, format!("`{name}` is empty"), advice),
-        None => reader.error(place, format!("`{name}` is missing"), advice),
+        None => reader.error(span, format!("`{name}` is missing"), advice),
     }
 }
 
-/// Returns the entries of a field in order of precedence. In Galley's own files only the first counts, and the others are
+/// Returns the entries of a field in order of precedence. In Galley's own files only the first is used, and the others are
 /// reported.
 fn in_order<'table>(
     field: &str,
     mut entries: Vec<KeyEntry<'table>>,
-    place: Span,
+    span: Span,
     reader: &mut Reader<'_>,
 ) -> Vec<KeyEntry<'table>> {
     let precedence = |entry: &KeyEntry<'_>| {
-        let is_default = entry.key_span == place;
+        let is_default = entry.key_span == span;
         (is_default, entry.rank, entry.key_span.start)
     };
     entries.sort_by_key(precedence);
@@ -130,7 +130,7 @@ fn in_order<'table>(
     let losers = entries.split_off(1);
     for loser in losers {
         let (one, other) = (&entries[0].written, &loser.written);
-        let message = format!("`{one}` and `{other}` both set {field}; `{one}` counts");
+        let message = format!("`{one}` and `{other}` both set {field}; `{one}` is used");
         reader.warning(loser.key_span, message, format!("remove `{other}`"));
     }
     entries
@@ -186,8 +186,8 @@ impl<'table> TableWalk<'_, 'table, '_> {
         }
     }
 
-    /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a
-    /// likely misspelling counts there.
+    /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a likely
+    /// misspelling is reported there.
     fn unknown(&mut self, written: &str, span: Span, free: bool) {
         if free
             || self.set.keeps_other_keys
@@ -222,12 +222,12 @@ impl<'table> TableWalk<'_, 'table, '_> {
         }
     }
 
-    /// Reports a key of another generator's file that is one letter away from a known one; other unknown keys belong to its
-    /// theme. Short words are often that similar (`last`, `list`).
+    /// Reports a key of another generator's file that differs from a known one in one character; other unknown keys belong to
+    /// its theme. Short words are often that similar (`last`, `list`).
     fn misspelt(&mut self, written: &str, span: Span) {
         let nearest = self.set.nearest(written);
         let is_likely = |nearest: &&str| {
-            nearest.len() >= MISSPELT_LETTERS_MIN && is_one_letter_away(nearest, written)
+            nearest.len() >= MISSPELT_CHARACTERS_MIN && is_one_character_away(nearest, written)
         };
         let Some(nearest) = nearest.filter(is_likely) else {
             return;

@@ -8,13 +8,13 @@ mod choices;
 pub(crate) mod description;
 mod design;
 mod entries;
+mod images;
 pub(crate) mod json_schema;
-mod pictures;
-mod places;
 mod reader;
 mod reference;
 mod texts;
 mod types;
+mod urls;
 mod words;
 
 use serde_json::Value as Json;
@@ -22,8 +22,7 @@ use serde_json::Value as Json;
 pub(super) use choices::{choices, read_choice};
 pub(super) use design::{DESIGN_KEYS, DesignOptions};
 pub(super) use entries::Entries;
-pub(super) use pictures::{Picture, PictureDetails};
-pub(super) use places::{OldAddress, Permalink};
+pub(super) use images::{Image, ImageDetails};
 pub(super) use reader::{DIAGNOSTICS_MAX, Reader};
 pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
@@ -34,6 +33,7 @@ pub(super) use types::{
     AnyValue, Date, DateOrSwitch, Integer, List, Profile, Text, VisibleFlag, bounded, check_length,
     report_too_many,
 };
+pub(super) use urls::{FormerUrl, Permalink};
 pub(super) use words::{
     Email, Id, ImageUrl, Locale, PageUrl, SiteAddress, Slug, TimeZoneName, Uuid, Word,
 };
@@ -70,7 +70,7 @@ enum ValueType {
 }
 
 impl Key {
-    /// A key without a name, in whose place another one is put.
+    /// A placeholder in arrays of keys.
     const NONE: Key = Key {
         name: "",
         aliases: &[],
@@ -97,7 +97,7 @@ impl Key {
         match self.value {
             ValueType::Own(schema, _) => schema(),
             ValueType::Design(kind) => design::schema(kind),
-            ValueType::Text(TextContent::Image) => Picture::schema(),
+            ValueType::Text(TextContent::Image) => Image::schema(),
             ValueType::Text(TextContent::Page | TextContent::Link | TextContent::Website) => {
                 PageUrl::schema()
             }
@@ -109,7 +109,7 @@ impl Key {
     fn type_name(&self) -> &'static str {
         match self.value {
             ValueType::Own(_, name) => name,
-            ValueType::Text(TextContent::Image) => Picture::WANTED,
+            ValueType::Text(TextContent::Image) => Image::WANTED,
             ValueType::Text(TextContent::Page | TextContent::Link | TextContent::Website) => {
                 <PageUrl as Word>::WANTED
             }
@@ -142,7 +142,7 @@ pub struct KeySet {
     pub free_tables: &'static [&'static str],
     /// Whether `""` is a value that clears a setting, instead of being ignored.
     pub keeps_empty_text: bool,
-    /// Whether a table keeps unknown keys, so that they are not reported.
+    /// Whether a table may have unknown keys, which are not reported.
     pub keeps_other_keys: bool,
 }
 
@@ -218,12 +218,12 @@ pub(super) const fn plain(field: &'static str) -> &'static str {
     }
 }
 
-/// Returns whether a name is most likely a misspelling of a known one: a long enough word that is one letter away.
-fn is_one_letter_away(known: &str, written: &str) -> bool {
-    const LETTERS_MIN: usize = 4;
+/// Returns whether a name is most likely a misspelling of a known one: a long enough word that differs in one character.
+fn is_one_character_away(known: &str, written: &str) -> bool {
+    const CHARACTERS_MIN: usize = 4;
     let [known, written]: [String; 2] =
         [known, written].map(|name| name_characters(name).collect());
-    written.chars().count() >= LETTERS_MIN && strsim::damerau_levenshtein(&known, &written) == 1
+    written.chars().count() >= CHARACTERS_MIN && strsim::damerau_levenshtein(&known, &written) == 1
 }
 
 /// The type of a key's value: how it is read, and its schema.
@@ -313,7 +313,7 @@ mod tests {
     const SETS: [KeySet; 8] = [
         authors_file::SET,
         post_file::SET,
-        post_file::FOREIGN_SET,
+        post_file::OTHER_GENERATOR_SET,
         site_file::SET,
         AuthorFields::SET,
         TagFields::SET,

@@ -88,14 +88,10 @@ impl<'file> Reader<'file> {
 
     /// Reports that `value` is not of the type `T`.
     pub fn wrong_type<T: FieldType + ?Sized>(&mut self, value: &Value, name: &str) {
-        let message = format!(
-            "`{name}` is {}, but {} is wanted",
-            value.value.name(),
-            T::WANTED
-        );
+        let message = format!("`{name}` must be {}, not {}", T::WANTED, value.value.name());
         let key = name.rsplit('.').next().unwrap_or(name);
         let advice = format!(
-            "write for instance `{}`",
+            "write, for example, `{}`",
             self.language.assignment(key, T::EXAMPLE)
         );
         self.error(value.span, message, advice);
@@ -103,7 +99,7 @@ impl<'file> Reader<'file> {
 
     /// Returns the text of a value, or `None` for other types.
     ///
-    /// In YAML and JSON an unquoted number or boolean may be meant as text (`title: 1984`), so it counts as written; in the
+    /// In YAML and JSON an unquoted number or boolean may be meant as text (`title: 1984`), so it is read as written; in the
     /// files of other generators also in TOML.
     pub fn text<'value>(&self, value: &'value Value) -> Option<Cow<'value, str>>
     where
@@ -124,9 +120,9 @@ impl<'file> Reader<'file> {
     pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
         self.diagnostics.sort_by_key(|diagnostic| {
             diagnostic
-                .place
+                .position
                 .as_ref()
-                .map_or((0, 0), |place| (place.line, place.column))
+                .map_or((0, 0), |position| (position.line, position.column))
         });
         (self.diagnostics, !self.failed)
     }

@@ -79,10 +79,10 @@ impl<T: Referable> FieldType for Reference<T> {
 }
 
 /// Reports that no field of a table identifies the record.
-pub fn nameless(place: Span, reader: &mut Reader<'_>) {
+pub fn nameless(span: Span, reader: &mut Reader<'_>) {
     reader.error(
-        place,
-        "this table does not tell which one is meant",
+        span,
+        "this table does not identify a record",
         "give it a `name` or a `slug`",
     );
 }

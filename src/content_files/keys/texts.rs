@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::{
     catalog::fields::{StoredText, TextContent},
     content_files::keys::{
-        Entries, FieldType, Key, PageUrl, Picture, Reader, ValueType,
+        Entries, FieldType, Image, Key, PageUrl, Reader, ValueType,
         types::{read_account, read_text},
     },
     content_text::{Spanned, document::Value},
@@ -54,7 +54,7 @@ impl Texts {
         self.0.get(name)
     }
 
-    /// Sets the text called `name`, unless the file says it.
+    /// Sets the text called `name`, unless the file has it.
     pub(crate) fn complete(&mut self, name: &'static str, text: Option<Spanned<String>>) {
         if let Some(text) = text {
             self.0.entry(name).or_insert(text);
@@ -78,7 +78,7 @@ fn read(
             read_text(max, value, name, reader)?
         }
         TextContent::Account(max) => read_account(max, value, name, reader)?,
-        TextContent::Image => return Picture::read(value, name, reader),
+        TextContent::Image => return Image::read(value, name, reader),
         TextContent::Page | TextContent::Link | TextContent::Website => {
             return PageUrl::read(value, name, reader);
         }

@@ -108,7 +108,7 @@ fn cut_to(text: &mut String, max: usize, name: &str, span: Span, reader: &mut Re
         return;
     };
     let message = format!(
-        "`{name}` has {length} characters, but may have {max}: it is cut here, and only the file says it whole"
+        "`{name}` has {length} characters, but may have {max}: it is truncated here; the file has the whole text"
     );
     reader.warning(span, message, format!("shorten it by {}", length - max));
     let last_word = text[..end].rfind(char::is_whitespace);
@@ -279,14 +279,13 @@ impl FieldType for Date {
             return None;
         }
         if reader.is_lenient() && date::is_of_file(&text) {
-            let message =
-                format!("`{name}` is that of the file, which is looked up where it is asked for");
+            let message = format!("`{name}` is the date of the file itself, which is not read");
             reader.warning(value.span, message, "write the date, as in 2025-01-05");
             return None;
         }
         let instant = date::parse(&text, reader.time_zone);
         if instant.is_none() {
-            let message = format!("`{name}` is not a date that can be read");
+            let message = format!("`{name}` is not a valid date");
             reader.error(
                 value.span,
                 message,

@@ -31,7 +31,7 @@ pub trait Word {
     fn accept(text: &str) -> Option<String>;
 
     /// Returns a corrected form of an invalid text in the file of another generator.
-    fn mended(_text: &str) -> Option<String> {
+    fn corrected(_text: &str) -> Option<String> {
         None
     }
 
@@ -59,7 +59,7 @@ impl<W: Word> FieldType for W {
             if reader.is_lenient() && W::IS_OWN {
                 return None;
             }
-            word = W::mended(text).filter(|_| reader.is_lenient());
+            word = W::corrected(text).filter(|_| reader.is_lenient());
             if let Some(word) = word {
                 let message = format!(
                     "`{name}` is not {}, so it becomes `{word}`",
@@ -99,8 +99,8 @@ impl Slug {
 
     /// Returns whether `text` is a valid slug.
     pub fn fits(text: &str) -> bool {
-        let letter = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
-        !text.is_empty() && text.len() <= Slug::LENGTH_MAX && text.bytes().all(letter)
+        let character = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+        !text.is_empty() && text.len() <= Slug::LENGTH_MAX && text.bytes().all(character)
     }
 }
 
@@ -113,7 +113,7 @@ impl Word for Slug {
         Slug::fits(text).then(|| text.to_owned())
     }
 
-    fn mended(text: &str) -> Option<String> {
+    fn corrected(text: &str) -> Option<String> {
         safe_slug(text)
     }
 
@@ -173,7 +173,8 @@ impl Email {
         let Some((user, host)) = text.rsplit_once('@') else {
             return false;
         };
-        let blank = text.contains(|letter: char| letter.is_whitespace() || letter.is_control());
+        let blank =
+            text.contains(|character: char| character.is_whitespace() || character.is_control());
         !user.is_empty()
             && host.contains('.')
             && !host.starts_with('.')
@@ -246,7 +247,7 @@ fn accept_url(text: &str) -> Option<String> {
 pub struct SiteAddress;
 
 impl Word for SiteAddress {
-    const WANTED: &'static str = "the address of a site";
+    const WANTED: &'static str = "the URL of a site";
     const EXAMPLE: &'static str = "\"https://example.com\"";
     const ADVICE: &'static str = "write it with http:// or https:// and without `?` and `#`";
 
@@ -254,8 +255,8 @@ impl Word for SiteAddress {
         let host = text
             .strip_prefix("https://")
             .or(text.strip_prefix("http://"))?;
-        let odd = |letter: char| {
-            letter.is_whitespace() || letter.is_control() || matches!(letter, '?' | '#')
+        let odd = |character: char| {
+            character.is_whitespace() || character.is_control() || matches!(character, '?' | '#')
         };
         (!host.is_empty() && !host.starts_with('/') && !host.contains(odd)).then(|| text.to_owned())
     }
@@ -308,7 +309,7 @@ impl Word for Locale {
 }
 
 /// Converts a text to a valid slug: `Über/My Post` to `my-post`.
-pub fn safe_slug(written: &str) -> Option<String> {
+fn safe_slug(written: &str) -> Option<String> {
     let last = last_part(written)?;
     let has_letters = last.chars().any(char::is_alphanumeric);
     has_letters.then(|| slug::from_text(slug::Kind::Post, last, ""))

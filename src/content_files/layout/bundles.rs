@@ -1,6 +1,6 @@
 //! Folders whose `index` file is the document.
 
-use crate::content_files::{layout::Layout, place};
+use crate::content_files::{layout::Layout, path_properties};
 
 impl Layout {
     /// Finds the folders whose `index` file is the document.
@@ -8,7 +8,9 @@ impl Layout {
         if !self.profile().has_bundles {
             return;
         }
-        for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {
+        for path in
+            paths.filter(|path| path_properties::is_markdown(path) || path.ends_with(".html"))
+        {
             let Some((folder, file)) = path.rsplit_once('/') else {
                 continue;
             };

@@ -40,11 +40,11 @@ pub struct Layout {
     pub(super) of_profile: Vec<Matcher>,
     /// Matchers of templates of which the generator builds pages, on paths below a folder of documents.
     pub(super) page_templates: Vec<GlobMatcher>,
-    /// Values of documents that do not say them.
+    /// Default values of documents.
     pub(super) defaults: Vec<Defaults>,
     /// The folders of documents, relative to the project.
     pub(super) roots: Vec<String>,
-    /// Folders with translations in folders of their own, as found; relative to the project.
+    /// Folders with a subfolder for each translation, as detected; relative to the project.
     pub(super) language_parents: BTreeSet<String>,
     /// The languages of the documents below each of these folders.
     pub(super) languages: BTreeMap<String, Languages>,

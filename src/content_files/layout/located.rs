@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
-    content_files::{layout::Layout, place},
+    content_files::{layout::Layout, path_properties},
     content_text::Diagnostic,
     generators::{language, language::Languages, link_path::join},
 };
@@ -50,7 +50,8 @@ impl Layout {
         folders.filter(|folder| folder.starts_with("../") && self.in_content(folder).is_none())
     }
 
-    /// Returns what of the project's settings is not used. A file outside the content folder has its path in the project.
+    /// Returns the diagnostics of settings of the project that are not used. A file outside the content folder has its path in
+    /// the project.
     pub(crate) fn settings_problems(&self) -> impl Iterator<Item = Diagnostic> {
         let refused_links = self.settings.refused_links.iter();
         let links_outside = refused_links.filter(|link| self.in_content(&link.file).is_none());
@@ -150,7 +151,8 @@ impl Layout {
     }
 
     pub(super) fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
-        let documents = paths.filter(|path| place::is_markdown(path) || path.ends_with(".html"));
+        let documents =
+            paths.filter(|path| path_properties::is_markdown(path) || path.ends_with(".html"));
         let documents = documents.filter_map(|path| {
             let in_project = self.in_project(path)?;
             self.root_of(&in_project)?;
@@ -159,7 +161,7 @@ impl Layout {
             (!is_left_out).then(|| in_project.into_owned())
         });
         let documents: Vec<String> = documents.collect();
-        // Folders and names in the folder of one language are no languages.
+        // Folders and names in the folder of one language are not languages.
         let is_of_one = |path: &str| {
             let root = self.root_of(path);
             root.is_some_and(|root| self.settings.language_of_root(root).is_some())

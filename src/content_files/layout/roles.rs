@@ -9,8 +9,8 @@ use crate::{
             located::DocumentLocation,
             matcher::{Matcher, Reason},
         },
-        place,
-        place::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
+        path_properties,
+        path_properties::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
         tree,
     },
     content_text::front_matter::FencedFrontMatter,
@@ -62,7 +62,7 @@ impl Form {
     fn of(path: &str) -> Self {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension.to_ascii_lowercase().as_str() {
-            _ if place::is_markdown(path) => Self::Markdown,
+            _ if path_properties::is_markdown(path) => Self::Markdown,
             "html" | "htm" => Self::Html,
             other if OTHER_MARKUP.contains(&other) => Self::OtherMarkup,
             _ => Self::Unknown,
@@ -76,15 +76,15 @@ impl Form {
 }
 
 impl Layout {
-    /// Returns what the file at `path` describes; `None` if it is no content file.
+    /// Returns the kind of record that the file at `path` describes; `None` if it is not a content file.
     pub fn kind_of(&self, path: &str) -> Option<FileKind> {
-        self.place_of(path).map(|place| place.kind)
+        self.properties_of(path).map(|properties| properties.kind)
     }
 
-    /// Returns the properties that the path of a content file implies; `None` if it is no content file.
-    pub(crate) fn place_of<'path>(&self, path: &'path str) -> Option<PathProperties<'path>> {
+    /// Returns the properties that the path of a content file implies; `None` if it is not a content file.
+    pub(crate) fn properties_of<'path>(&self, path: &'path str) -> Option<PathProperties<'path>> {
         if self.mapped.is_empty() && self.is_own() {
-            return place::place_of(path);
+            return path_properties::properties_of(path);
         }
         let reason = self.reason(path);
         let role = match reason.role {
@@ -92,7 +92,9 @@ impl Layout {
             Role::Section => GeneratorRole::Section,
             Role::LeftOut(_) | Role::Other | Role::Template => {
                 let is_own = self.is_own() && reason.pattern.is_empty();
-                return is_own.then(|| place::place_of(path)).flatten();
+                return is_own
+                    .then(|| path_properties::properties_of(path))
+                    .flatten();
             }
         };
         let located = self.located(path)?;
@@ -100,7 +102,7 @@ impl Layout {
             .plain
             .rsplit_once('/')
             .map_or("", |(folders, _)| folders);
-        let foreign = GeneratorProperties {
+        let generator = GeneratorProperties {
             role,
             language: located.language.filter(|_| located.is_other_language),
             sections: sections
@@ -109,7 +111,7 @@ impl Layout {
                 .map(str::to_owned)
                 .collect(),
         };
-        place::foreign_place(path, &located.plain, foreign)
+        path_properties::properties_in_project(path, &located.plain, generator)
     }
 
     /// Returns the role of the file at `path`, and the pattern that determines it. The operator's patterns come before the
@@ -216,7 +218,7 @@ impl Layout {
         } else if kind.is_some() && self.is_of_bundle(path) {
             Some("it belongs to the page of its folder")
         } else if located.is_other_language && !self.set.other_languages {
-            Some("it is in another language than the site's")
+            Some("its language is not the site's")
         } else {
             None
         }
@@ -246,8 +248,8 @@ impl Layout {
             let in_project = self.in_project(path);
             !self.is_own() && in_project.is_some_and(|path| self.is_of_works(&path))
         };
-        place::is_markdown(path)
-            && !place::is_about_the_folder(path)
+        path_properties::is_markdown(path)
+            && !path_properties::is_about_the_folder(path)
             && !is_of_list
             && !is_of_works()
             && self.kind_of(path).is_none()
@@ -265,7 +267,7 @@ impl Layout {
         } else {
             is_of_generator && stem.contains(char::is_lowercase)
         };
-        !is_page && place::is_about_the_folder(in_project)
+        !is_page && path_properties::is_about_the_folder(in_project)
     }
 
     /// Returns whether a file is output or source code of a generator.

@@ -1,13 +1,15 @@
 //! The folders of a document below the folder of documents.
 
-use crate::content_files::{layout::Layout, place::GeneratorRole};
+use crate::content_files::{layout::Layout, path_properties::GeneratorRole};
 
 impl Layout {
     /// Returns the folders of a document below the folder of documents, the outermost first.
     pub fn sections_of(&self, path: &str) -> Vec<String> {
-        let place = self.place_of(path);
-        let foreign = place.and_then(|place| place.foreign);
-        let sections = foreign.map(|foreign| foreign.sections).unwrap_or_default();
+        let properties = self.properties_of(path);
+        let generator = properties.and_then(|properties| properties.generator);
+        let sections = generator
+            .map(|generator| generator.sections)
+            .unwrap_or_default();
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_index = ["index.", "_index.", "page.", "README."]
             .iter()
@@ -39,9 +41,12 @@ impl Layout {
 
     /// Returns the URL path of the list page whose document is the file at `path`: `/docs/` of `content/docs/_index.md`.
     pub fn section_of(&self, path: &str) -> Option<String> {
-        let foreign = self.place_of(path)?.foreign?;
-        let is_section = foreign.role == GeneratorRole::Section;
-        let folders = foreign.sections.iter().map(|section| format!("/{section}"));
+        let generator = self.properties_of(path)?.generator?;
+        let is_section = generator.role == GeneratorRole::Section;
+        let folders = generator
+            .sections
+            .iter()
+            .map(|section| format!("/{section}"));
         is_section.then(|| format!("{}/", folders.collect::<String>()))
     }
 }

@@ -25,8 +25,8 @@ impl Layout {
         tops.into_iter()
     }
 
-    /// Returns the paths in the content folder of what the project serves at `path`, which is relative to the site, from folders
-    /// of other names.
+    /// Returns the paths in the content folder of the files that the project serves at `path`, which is relative to the site,
+    /// from folders of other names.
     pub fn mounted(&self, path: &str) -> impl Iterator<Item = String> {
         let mounts = self.settings.mounts.iter();
         mounts.filter_map(move |(at, folder)| {

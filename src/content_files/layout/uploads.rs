@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    content_files::{layout::Layout, place},
+    content_files::{layout::Layout, path_properties},
     generators::UploadLinks,
 };
 
 impl Layout {
-    /// Returns the place for an upload that the document at `file` shows, as a path in the content folder; `upload` is its
-    /// path in the data folder. It lies beside the `index` document of a folder of its own, if the generator serves it there.
-    /// `None` if the folder that the generator serves is outside the content folder.
-    pub fn upload_place(
+    /// Returns the path in the content folder for an upload that the document at `file` shows; `upload` is its path in the
+    /// data folder. It is next to the `index` document of a page bundle, if the generator serves it there. `None` if the
+    /// folder that the generator serves is outside the content folder.
+    pub fn upload_path(
         &self,
         file: &str,
         upload: &str,
@@ -45,18 +45,18 @@ impl Layout {
         Some(format!("{base}{at}/{below}"))
     }
 
-    /// Returns the beginnings of the paths of pictures that may belong to the document at `file` alone.
-    pub fn picture_folders(&self, file: &str) -> Vec<String> {
+    /// Returns the prefixes of the paths of images that may belong to the document at `file` alone.
+    pub fn image_folders(&self, file: &str) -> Vec<String> {
         let uploads = self.upload_folders().map(|folder| folder + "images/");
         let beside = self.own_folder(file).map(|folder| format!("{folder}/"));
         uploads.chain(beside).collect()
     }
 
-    /// Returns the folder of the `index` document at `file`, if the generator serves what lies in it.
+    /// Returns the folder of the `index` document at `file`, if the generator serves the files in it.
     fn own_folder<'file>(&self, file: &'file str) -> Option<&'file str> {
         let has_bundles = self.is_own() || self.profile().has_bundles;
         let (folder, _) = file.rsplit_once('/')?;
-        (has_bundles && place::is_index(file)).then_some(folder)
+        (has_bundles && path_properties::is_index(file)).then_some(folder)
     }
 
     /// Returns the folders for uploads in the content folder, with a slash at the end.

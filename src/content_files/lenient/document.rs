@@ -17,7 +17,7 @@ use crate::{
         },
         parsed_file::ParsedFile,
         parts::Parts,
-        place::{FileKind, GeneratorProperties, PathProperties},
+        path_properties::{FileKind, GeneratorProperties, PathProperties},
         post_file,
         post_file::{PostFile, Role},
         published::DocumentFacts,
@@ -40,7 +40,7 @@ pub fn read(
         Err(problem) => return failed(source, problem),
     };
     let source = expanded.source;
-    let mut parts = match Parts::of_foreign(&source, properties) {
+    let mut parts = match Parts::of_other_generator(&source, properties) {
         Ok(parts) => parts,
         Err(problem) => return failed(source, problem),
     };
@@ -129,7 +129,7 @@ fn complete(
     }
 }
 
-/// Derives date, slug and title from the path, where the settings of the folder say so.
+/// Derives date, slug and title from the path, if the settings of the folder require it.
 fn prefer_path(
     file: &mut PostFile,
     path: &str,

@@ -3,7 +3,7 @@
 use crate::{
     content_files::{
         parsed_file::ContentFile,
-        place::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
+        path_properties::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
         post_file::PostFile,
     },
     generators::TextKind,

@@ -4,7 +4,9 @@ use crate::{
     content_files::{
         context::Context,
         parsed_file::LeftOut,
-        place::{FileKind, FileSyntax, GeneratorProperties, GeneratorRole, PathProperties},
+        path_properties::{
+            FileKind, FileSyntax, GeneratorProperties, GeneratorRole, PathProperties,
+        },
         post_file::PostFile,
     },
     content_text::{Diagnostic, Source, Span, front_matter::FencedFrontMatter},
@@ -36,7 +38,7 @@ pub(super) fn omission(
         });
         Some((LeftOut::Template, reason))
     } else if is_html_page && is_template {
-        let message = "this page is made of the rest of the site, so it is left out";
+        let message = "this page is generated from the rest of the site, so it is left out";
         let advice = "write its content as Markdown or HTML to publish it";
         let reason = source.warning(opening, message, advice);
         Some((LeftOut::NotBuilt, Some(reason)))

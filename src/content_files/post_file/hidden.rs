@@ -43,7 +43,7 @@ impl Hidden {
         ];
         let (field, _) = reasons.into_iter().find(|(_, holds)| *holds)?;
         let (value, key) = entries.written(field)?;
-        let message = format!("its generator makes no page of it, as `{key}` says");
+        let message = format!("its generator builds no page for it because of `{key}`");
         let advice = format!("remove `{key}` to publish it");
         Some(reader.source.warning(value.span, message, advice))
     }

@@ -1,8 +1,8 @@
 //! Posts and pages: the document files in `posts/` or `pages/`.
 //!
 //! Every field has its own name and the aliases of Hugo, Zola, Jekyll, Eleventy and Astro. Keys with another name *and*
-//! another format (`draft: true`, `published: false`, categories next to tags) have a table of their own and are merged into
-//! the fields. The caller decides whether a post with a future date is scheduled or published, since it knows the time.
+//! another format (`draft: true`, `published: false`, categories next to tags) have a separate table and are merged into the
+//! fields. The caller decides whether a post with a future date is scheduled or published, since it knows the time.
 //!
 //! Documents of other generators are read *leniently*. Invalid values are warnings and never make the document unusable;
 //! long values are truncated; keys of themes are silent. A document that its generator does not build has a reason to be
@@ -23,9 +23,9 @@ use crate::{
         date,
         history::FileHistory,
         keys::{
-            Date, DateOrSwitch, Entries, Id, Ignored, Key, KeySet, List, OldAddress, Permalink,
-            Picture, PictureDetails, Reader, Reference, Slug, Text, Uuid, Word, choices, fields,
-            keys_of, report_too_many,
+            Date, DateOrSwitch, Entries, FormerUrl, Id, Ignored, Image, ImageDetails, Key, KeySet,
+            List, Permalink, Reader, Reference, Slug, Text, Uuid, Word, choices, fields, keys_of,
+            report_too_many,
         },
         parts::Parts,
         tag_file::{TagReference, Tags},
@@ -43,10 +43,10 @@ choices! {
     /// Who may read a post.
     Visibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
-    /// Where a post stands on its way to the readers.
+    /// The publication state of a post.
     Status { Draft = "draft", Published = "published", Scheduled = "scheduled", Sent = "sent" }
 
-    /// What the text behind the front matter is.
+    /// The format of the text after the front matter.
     BodyLanguage { Markdown = "markdown", Html = "html", Lexical = "lexical" }
 }
 
@@ -71,7 +71,7 @@ impl Word for TierName {
 }
 
 fields! {
-    /// What can be said of a post or a page.
+    /// The fields of a post or a page.
     pub struct PostFields with texts of POST_TEXTS {
         /// The title.
         title: Text<TITLE_CHARACTERS_MAX>;
@@ -103,11 +103,11 @@ fields! {
         /// Tags by slug or name; the first is the primary tag, and one that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
         /// Former paths of the document, which redirect to the post while it is published.
-        aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
+        aliases: List<FormerUrl, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address; the first is the primary author. Default: `default_author` of `site.toml`,
         /// else the first author in `authors/`.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
-        /// Whether the post is sent by mail only and not shown on the site, unless `status` says otherwise.
+        /// Whether the post is sent by mail only and not shown on the site, unless `status` is set.
         email_only: bool;
         /// Whether a page shows its title and image; not for posts. Default: `true`.
         show_title_and_feature_image: bool;
@@ -118,7 +118,7 @@ fields! {
 }
 
 fields! {
-    /// Keys of other generators with a format of their own.
+    /// Keys of other generators with a different format.
     struct OtherForms {
         /// Whether the post is a draft, as in Hugo, Zola, Eleventy and Astro.
         draft: bool;
@@ -127,7 +127,7 @@ fields! {
         /// Tags that precede those of `tags`; the first is the primary tag.
         categories: Tags, or "category" | "taxonomies.categories";
         /// Images; the first is the feature image.
-        images: List<Picture, ENTRIES_MAX>;
+        images: List<Image, ENTRIES_MAX>;
         /// A URL on the old site: its last part becomes the slug, and it redirects to the post.
         permalink: Permalink, or "url" | "path";
     }
@@ -187,7 +187,7 @@ const IGNORED: &[Ignored] = &[
     in_vain("expiryDate", "posts do not expire here"),
     in_vain(
         "password",
-        "posts have no passwords; `visibility` says who may read",
+        "posts have no passwords; `visibility` sets who may read",
     ),
     in_vain(
         "unlisted",
@@ -195,19 +195,19 @@ const IGNORED: &[Ignored] = &[
     ),
     in_vain(
         "private",
-        "every published post is public; `visibility` says who may read",
+        "every published post is public; `visibility` sets who may read",
     ),
     in_vain(
         "headless",
-        "every published post has an address; make it a draft to hide it",
+        "every published post has a URL; make it a draft to hide it",
     ),
     in_vain(
         "render",
-        "every published post has an address; make it a draft to hide it",
+        "every published post has a URL; make it a draft to hide it",
     ),
     in_vain(
         "build",
-        "every published post has an address; make it a draft to hide it",
+        "every published post has a URL; make it a draft to hide it",
     ),
 ];
 
@@ -220,7 +220,7 @@ pub(super) const SET: KeySet = KeySet {
 };
 
 /// The keys of documents of other generators, where the title is optional.
-pub(super) const FOREIGN_SET: KeySet = KeySet {
+pub(super) const OTHER_GENERATOR_SET: KeySet = KeySet {
     keys: &[PostFields::KEYS, TEXT_KEYS, OtherForms::KEYS, Hidden::KEYS],
     required: &[],
     ignored: &[],
@@ -249,7 +249,7 @@ pub struct PostFile {
     pub is_imported: bool,
     /// Whether it was written for another generator, so that invalid values are ignored.
     #[serde(skip)]
-    pub is_foreign: bool,
+    pub is_of_other_generator: bool,
     /// Whether its date is that of its path.
     #[serde(skip)]
     pub is_dated_by_path: bool,
@@ -279,7 +279,7 @@ pub struct PostFile {
 impl PostFile {
     /// Returns whether unknown authors that it names are created.
     pub(super) fn makes_authors(&self) -> bool {
-        self.is_foreign || self.is_imported
+        self.is_of_other_generator || self.is_imported
     }
 }
 
@@ -297,7 +297,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         reader.warning(problem.span, problem.remark(), problem.advice);
     }
     let set = if reader.is_lenient() {
-        FOREIGN_SET
+        OTHER_GENERATOR_SET
     } else {
         SET
     };
@@ -309,8 +309,8 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     } else {
         Hidden::default()
     };
-    let place = other.permalink.map(|place| place.value);
-    let is_nowhere = place.as_ref().is_some_and(|place| place.is_nowhere);
+    let url = other.permalink.map(|url| url.value);
+    let is_nowhere = url.as_ref().is_some_and(|url| url.is_nowhere);
     let left_out = hidden.left_out(is_nowhere, &entries, reader);
     let (is_published, published_at) = switch_or_date(other.published);
     let draft = other
@@ -322,18 +322,18 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         fields.status = Some(Status::Draft);
     }
     let is_dated_by_path = fields.published_at.is_none() && published_at.is_none();
-    let date_in_place = place.as_ref().and_then(|place| place.date);
+    let date_in_url = url.as_ref().and_then(|url| url.date);
     fields.published_at = fields
         .published_at
         .or(published_at)
-        .or_else(|| date::midnight(parts.date.or(date_in_place)?, reader.time_zone));
+        .or_else(|| date::midnight(parts.date.or(date_in_url)?, reader.time_zone));
     let of_slug = slug_as_written(&fields, &entries, reader);
-    let permalink = place.as_ref().and_then(|place| place.path.clone());
-    fields.slug = fields.slug.or(place.and_then(|place| place.slug));
+    let permalink = url.as_ref().and_then(|url| url.path.clone());
+    fields.slug = fields.slug.or(url.and_then(|url| url.slug));
     add_aliases(&mut fields, [of_slug, permalink].into_iter().flatten());
     let first_image = other.images.and_then(|images| images.into_iter().next());
     fields.texts.complete("feature_image", first_image);
-    add_picture_details(&mut fields, parts, reader);
+    add_image_details(&mut fields, parts, reader);
     let has_categories = other.categories.is_some();
     if let Some(categories) = other.categories {
         fields.tags = Some(tags_after(categories, fields.tags, reader));
@@ -343,15 +343,15 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     check_role(role, &mut fields, &entries, reader);
     let body = body_of(parts, &fields, reader);
     let expires_at = hidden.expires_at.map(|date| {
-        let place = entries.key_span("expires_at").unwrap_or_default();
-        Spanned::new(date, place)
+        let span = entries.key_span("expires_at").unwrap_or_default();
+        Spanned::new(date, span)
     });
     PostFile {
         stem: parts.stem.to_owned(),
         fields,
         body,
         is_imported: false,
-        is_foreign: reader.is_lenient(),
+        is_of_other_generator: reader.is_lenient(),
         is_dated_by_path,
         is_in_drafts_folder: parts.in_drafts,
         has_categories,
@@ -387,7 +387,7 @@ fn tags_after(
     all
 }
 
-/// Returns the body in the format that the front matter says, and reports blocks in it that cannot be read.
+/// Returns the body in the format that the front matter sets, and reports blocks in it that cannot be read.
 fn body_of(parts: &Parts<'_>, fields: &PostFields, reader: &mut Reader<'_>) -> Body {
     let mut body = parts.body();
     body.format = fields.body.map_or(body.format, format_of);
@@ -426,7 +426,7 @@ fn add_aliases(fields: &mut PostFields, more: impl Iterator<Item = Spanned<Strin
 }
 
 /// Adds the alternative text and caption of an image in a table of another generator.
-fn add_picture_details(fields: &mut PostFields, parts: &Parts<'_>, reader: &mut Reader<'_>) {
+fn add_image_details(fields: &mut PostFields, parts: &Parts<'_>, reader: &mut Reader<'_>) {
     let texts = &mut fields.texts;
     let is_complete = ["feature_image_alt", "feature_image_caption"]
         .iter()
@@ -437,7 +437,7 @@ fn add_picture_details(fields: &mut PostFields, parts: &Parts<'_>, reader: &mut 
     if is_complete {
         return;
     }
-    let details = PictureDetails::of(&image.value, &parts.table, reader);
+    let details = ImageDetails::of(&image.value, &parts.table, reader);
     texts.complete("feature_image_alt", details.alt);
     texts.complete("feature_image_caption", details.caption);
 }
@@ -452,27 +452,27 @@ fn format_of(language: BodyLanguage) -> BodyFormat {
 
 fn check_schedule(fields: &PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
     if fields.status == Some(Status::Scheduled) && fields.published_at.is_none() {
-        let place = entries.key_span("status").unwrap_or_default();
-        reader.error(place, "a scheduled post needs a date", "set `published_at`");
+        let span = entries.key_span("status").unwrap_or_default();
+        reader.error(span, "a scheduled post needs a date", "set `published_at`");
     }
 }
 
 /// Checks that tiers and visibility agree.
 fn check_visibility(fields: &mut PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
     let named = fields.tiers.as_ref().is_some_and(|tiers| !tiers.is_empty());
-    let place = |key| entries.key_span(key).unwrap_or_default();
+    let span_of = |key| entries.key_span(key).unwrap_or_default();
     match fields.visibility {
         None if named => fields.visibility = Some(Visibility::Tiers),
         Some(Visibility::Tiers) if !named => {
             reader.error(
-                place("visibility"),
+                span_of("visibility"),
                 "a post for tiers must name them",
                 "list their slugs in `tiers`",
             );
         }
         Some(Visibility::Public | Visibility::Members | Visibility::Paid) if named => {
-            let message = "`tiers` has no effect beside this visibility";
-            reader.warning(place("tiers"), message, "set `visibility` to tiers");
+            let message = "`tiers` has no effect with this visibility";
+            reader.warning(span_of("tiers"), message, "set `visibility` to tiers");
             fields.tiers = None;
         }
         _ => {}
@@ -489,9 +489,9 @@ fn check_role(role: Role, fields: &mut PostFields, entries: &Entries<'_>, reader
         Role::Post => fields.show_title_and_feature_image = None,
         Role::Page => fields.texts.remove("email_subject"),
     }
-    if let Some(place) = entries.key_span(key) {
+    if let Some(span) = entries.key_span(key) {
         reader.warning(
-            place,
+            span,
             format!("`{key}` has no effect: it is for {other}"),
             "remove it",
         );

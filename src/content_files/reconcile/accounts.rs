@@ -8,7 +8,7 @@ use crate::{
     site::Transaction,
 };
 
-/// Saves the author fields of a file, and keeps the account.
+/// Saves the author fields of a file; the account stays the same.
 pub fn save(transaction: &mut Transaction, author: User) -> Result<()> {
     let known = transaction.catalog().users.get(author.id).cloned();
     transaction.save(match known {

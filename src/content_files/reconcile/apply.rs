@@ -9,15 +9,15 @@ use std::{
 use crate::{
     content_files::{
         edits::WrittenEdits,
-        place::FileKind,
+        path_properties::FileKind,
         reconcile::{
             Conditions, Mark, Reconciler, RunOutcome, RunParameters, Unit, accounts,
             compare::Comparison,
             conversions::{AppliedFile, Conversions},
-            look::FolderScan,
             read::{FileReading, FileReadings},
             records_without_file,
             records_without_file::ImpliedRecords,
+            scan::FolderScan,
         },
         state::{FileOutput, FileStat, FileState, LastRun},
         symbol_table::Directory,
@@ -44,7 +44,7 @@ pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
     snapshot.read(Table::Meta, FOLDER_KEY)
 }
 
-/// Prepares the edits that were put into the files for their end, unless another edit came after them.
+/// Prepares the end of the edits that were put into the files, unless another edit was saved after them.
 fn keep_edits(
     edits: &WrittenEdits,
     is_overtaken: bool,
@@ -70,17 +70,17 @@ impl Reconciler {
     pub(super) fn apply(
         &mut self,
         agreement: Comparison,
-        look: &FolderScan,
+        scan: &FolderScan,
         conditions: &Conditions,
         order: &RunParameters,
     ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
         let is_as_it_was =
-            self.has_run && agreement.readings.changed.is_empty() && look.removed.is_empty();
+            self.has_run && agreement.readings.changed.is_empty() && scan.removed.is_empty();
         let directory = Arc::clone(&agreement.directory);
         let same = agreement.readings.same.clone();
         let mut applied = Vec::new();
         if !is_as_it_was || order.mark.is_some() {
-            applied = match self.commit(agreement, look, conditions, order)? {
+            applied = match self.commit(agreement, scan, conditions, order)? {
                 Ok(applied) => applied,
                 Err(outcome) => return Ok(Err(outcome)),
             };
@@ -99,14 +99,14 @@ impl Reconciler {
     fn commit(
         &mut self,
         agreement: Comparison,
-        look: &FolderScan,
+        scan: &FolderScan,
         conditions: &Conditions,
         order: &RunParameters,
     ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
         let FileReadings { changed, same } = agreement.readings;
         let directory = agreement.directory;
         let progress = order.progress;
-        let this_run = self.this_run(look);
+        let this_run = self.this_run(scan);
         let mut errors = Vec::new();
         let mut is_overtaken = false;
         let paths: BTreeSet<String> = changed.iter().map(|reading| reading.path.clone()).collect();
@@ -127,17 +127,17 @@ impl Reconciler {
                     is_overtaken = edits.are_overtaken(transaction, &paths)?;
                     keep_edits(edits, is_overtaken, order, transaction)?;
                 }
-                self.remove_old(transaction, &claims, &left_out, look)?;
+                self.remove_old(transaction, &claims, &left_out, scan)?;
                 let applied = conversions.save_all(transaction, progress)?;
                 if order.unit == Unit::Folder {
                     errors = errors_of(&applied);
                     refuse_for(&errors)?;
                 }
                 if agreement.is_new_directory || self.name_others(&applied) {
-                    self.implied(&applied, look, &directory).save(transaction)?;
+                    self.implied(&applied, scan, &directory).save(transaction)?;
                 }
                 records_without_file::adjust_defaults(transaction)?;
-                self.write_states(transaction, &applied, look)?;
+                self.write_states(transaction, &applied, scan)?;
                 self.write_facts(transaction, &same, &this_run)?;
                 if let Some(Mark { key, value }) = order.mark {
                     transaction.put(Table::Meta, key, value)?;
@@ -152,23 +152,23 @@ impl Reconciler {
             written => written?,
         };
         self.last_run = Some(this_run.clone());
-        self.last_paths = Some((Arc::clone(&look.paths), this_run));
+        self.last_paths = Some((Arc::clone(&scan.paths), this_run));
         Ok(Ok(applied))
     }
 
     /// Returns the state to store for this run. The paths of a large folder are hashed only if they changed.
-    pub(super) fn this_run(&self, look: &FolderScan) -> LastRun {
+    pub(super) fn this_run(&self, scan: &FolderScan) -> LastRun {
         let has_history = self.history.is_some();
-        let layout = look.layout.words();
+        let layout = scan.layout.words();
         match &self.last_paths {
             Some((paths, run))
-                if Arc::ptr_eq(paths, &look.paths)
+                if Arc::ptr_eq(paths, &scan.paths)
                     && run.has_history == has_history
                     && run.layout == layout =>
             {
                 run.clone()
             }
-            _ => LastRun::now(&look.paths, has_history, layout),
+            _ => LastRun::now(&scan.paths, has_history, layout),
         }
     }
 
@@ -179,9 +179,9 @@ impl Reconciler {
         transaction: &mut Transaction,
         claims: &[Claim],
         left_out: &[String],
-        look: &FolderScan,
+        scan: &FolderScan,
     ) -> Result<()> {
-        let gone = look.removed.iter().chain(left_out);
+        let gone = scan.removed.iter().chain(left_out);
         for made in gone.filter_map(|path| self.made(path)) {
             remove(transaction, made)?;
         }
@@ -209,13 +209,13 @@ impl Reconciler {
     fn implied(
         &self,
         applied: &[AppliedFile],
-        look: &FolderScan,
+        scan: &FolderScan,
         directory: &Directory,
     ) -> ImpliedRecords {
         let mut states: BTreeMap<&String, &FileState> = self
             .states
             .iter()
-            .filter(|(path, _)| !look.removed.contains(*path))
+            .filter(|(path, _)| !scan.removed.contains(*path))
             .collect();
         states.extend(
             applied
@@ -229,9 +229,9 @@ impl Reconciler {
         &self,
         transaction: &mut Transaction,
         applied: &[AppliedFile],
-        look: &FolderScan,
+        scan: &FolderScan,
     ) -> Result<()> {
-        for path in &look.removed {
+        for path in &scan.removed {
             transaction.delete(Table::SourceFiles, path.as_bytes());
         }
         for AppliedFile { path, state, .. } in applied {

@@ -1,9 +1,9 @@
-//! The values of records that files do not hold, where editors change them too: the date of the last change, and the document
+//! The values of records that files do not contain, if editors change them too: the date of the last change, and the document
 //! that an editor sent.
 //!
 //! Editors refuse to overwrite a post that changed since they read it, and know that by its date. So the date of a post moves
-//! forward with each change, wherever that comes from, also if the file has an earlier date: a reverted commit, or a conflict
-//! that another version won.
+//! forward with each change, whatever its source, also if the file has an earlier date: a reverted commit, or a conflict that
+//! another version won.
 
 use jiff::Timestamp;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Reconciler {
-    /// Returns a record of a file as the site is to have it, if edits are written back. `is_dated` says whether the file has the
+    /// Returns a record of a file as the site is to have it, if edits are written back. `is_dated` is whether the file has the
     /// date of its last change.
     pub(super) fn beside_edits(
         &self,
@@ -73,8 +73,8 @@ impl Reconciler {
         })
     }
 
-    /// Gives a post the date of its change, and returns its body with the document that its editor sent, if the file still gives
-    /// the one that was read then.
+    /// Sets the date of change of a post, and returns its body with the document that its editor sent, if the file still
+    /// converts to the document that was read then.
     fn post_beside_edits(
         &self,
         transaction: &Transaction,
@@ -111,7 +111,7 @@ impl Reconciler {
     }
 }
 
-/// Returns the date of the last change of a record of which its file says `own`, and the site knows `known`: never an earlier
+/// Returns the date of the last change of a record with the date `own` in its file and `known` in the site: never an earlier
 /// one, and a later one unless the record `is_same`.
 fn date(transaction: &Transaction, own: Timestamp, known: Timestamp, is_same: bool) -> Timestamp {
     if is_same || own > known {

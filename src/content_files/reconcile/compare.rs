@@ -11,12 +11,12 @@ use crate::{
     content_files::{
         identity::claim_spans,
         linker::Requirement,
-        place::FileKind,
+        path_properties::FileKind,
         reconcile::{
             Conditions, FileOutput, Reconciler,
-            look::FolderScan,
             read::{FileReading, FileReadings},
             records_without_file,
+            scan::FolderScan,
         },
         state::FileReference,
         symbol_table::Directory,
@@ -48,18 +48,18 @@ impl Reconciler {
     pub(super) fn agree(
         &self,
         mut readings: FileReadings,
-        look: &FolderScan,
+        scan: &FolderScan,
         conditions: &Conditions,
     ) -> Comparison {
-        let keeps_all = self.is_same_folder(look) && self.keep_identities(&readings);
+        let keeps_all = self.is_same_folder(scan) && self.keep_identities(&readings);
         if !keeps_all {
-            self.settle_slugs(&mut readings.changed, look, conditions);
+            self.settle_slugs(&mut readings.changed, scan, conditions);
         }
         if keeps_all {
             let directory = if self.has_run {
                 Arc::clone(&self.directory)
             } else {
-                self.directory_of(&[], look).into()
+                self.directory_of(&[], scan).into()
             };
             fail_needy(&mut readings.changed, &directory);
             return Comparison {
@@ -69,8 +69,8 @@ impl Reconciler {
             };
         }
         loop {
-            let directory = self.directory_of(&readings.changed, look);
-            self.add_dependents(&mut readings.changed, look, &directory, conditions);
+            let directory = self.directory_of(&readings.changed, scan);
+            self.add_dependents(&mut readings.changed, scan, &directory, conditions);
             if !fail_needy(&mut readings.changed, &directory)
                 && !self.fail_conflicting(&mut readings.changed, &directory, conditions)
             {
@@ -84,14 +84,14 @@ impl Reconciler {
     }
 
     /// Returns whether the files are the same as at the last run, in this process or before.
-    fn is_same_folder(&self, look: &FolderScan) -> bool {
+    fn is_same_folder(&self, scan: &FolderScan) -> bool {
         if self.has_run {
-            look.paths == *self.directory.paths()
-                && look.layout.words() == self.layout.words()
+            scan.paths == *self.directory.paths()
+                && scan.layout.words() == self.layout.words()
                 && self.directory.others()
                     == records_without_file::others(&self.site.current().catalog)
         } else {
-            self.last_run == Some(self.this_run(look))
+            self.last_run == Some(self.this_run(scan))
         }
     }
 
@@ -114,30 +114,30 @@ impl Reconciler {
     }
 
     /// Returns the directory of the records after this run.
-    fn directory_of(&self, readings: &[FileReading], look: &FolderScan) -> Directory {
+    fn directory_of(&self, readings: &[FileReading], scan: &FolderScan) -> Directory {
         let left_out = readings.iter().filter(|reading| reading.is_left_out);
         let left_out: BTreeSet<&String> = left_out.map(|reading| &reading.path).collect();
         let known = self
             .states
             .iter()
-            .filter(|(path, _)| !look.removed.contains(*path) && !left_out.contains(path))
+            .filter(|(path, _)| !scan.removed.contains(*path) && !left_out.contains(path))
             .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
         let read = readings
             .iter()
             .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
         Directory::beside(
             records_without_file::others(&self.site.current().catalog),
-            Arc::clone(&look.paths),
+            Arc::clone(&scan.paths),
             known.chain(read).collect(),
         )
-        .with_layout(Arc::clone(&look.layout))
+        .with_layout(Arc::clone(&scan.layout))
     }
 
     /// Reads unchanged files whose references have other targets now, or which were unusable so far.
     fn add_dependents(
         &self,
         readings: &mut Vec<FileReading>,
-        look: &FolderScan,
+        scan: &FolderScan,
         directory: &Directory,
         conditions: &Conditions,
     ) {
@@ -145,7 +145,7 @@ impl Reconciler {
         let dependents: Vec<Option<FileReading>> = self
             .states
             .par_iter()
-            .filter(|(path, _)| !known.contains(path) && !look.removed.contains(*path))
+            .filter(|(path, _)| !known.contains(path) && !scan.removed.contains(*path))
             .filter(|(path, state)| {
                 self.settled(path).is_none() || are_stale(path, &state.uses, directory)
             })
@@ -172,7 +172,7 @@ impl Reconciler {
                 Some((claim, holder)) => (*claim, holder.as_str()),
                 None if records_without_file::is_in_the_way(&snapshot.catalog, made) => {
                     let claim = Claim::Slug(made.kind, &made.slug);
-                    (claim, "something that did not come from a file")
+                    (claim, "a record that did not come from a file")
                 }
                 None => continue,
             };
@@ -192,16 +192,16 @@ impl Reconciler {
     ) -> Diagnostic {
         let (message, advice) = match claim {
             Claim::Slug(FileKind::Site, _) | Claim::Id(FileKind::Site, _) => (
-                format!("the site is described by {holder} already"),
-                "keep one of the two files",
+                format!("the site is already described by {holder}"),
+                "remove one of the two files",
             ),
             Claim::Slug(_, slug) => (
-                format!("the slug \"{slug}\" is that of {holder} already"),
+                format!("the slug \"{slug}\" is already used by {holder}"),
                 "give one of the two another `slug`",
             ),
             Claim::Id(_, id) => (
-                format!("the identifier {id} is that of {holder} already"),
-                "give one of the two another `id`, or none",
+                format!("the identifier {id} is already used by {holder}"),
+                "change or remove the `id` of one of the two",
             ),
         };
         let Ok((file, source)) = self.content(reading, conditions) else {
@@ -215,8 +215,8 @@ impl Reconciler {
         source.error(span, message, advice)
     }
 
-    /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner keeps it; among new
-    /// claimants it goes to the first by path.
+    /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner retains it; among new
+    /// claimants the first by path gets it.
     fn lost<'a>(
         &self,
         identities: &'a BTreeMap<String, Arc<FileOutput>>,

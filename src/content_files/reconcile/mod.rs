@@ -1,19 +1,19 @@
 //! Reconciles the site with a content folder: changed files are read, and their dependents read again, and all of it becomes
 //! visible in one commit.
 //!
-//! A run has four steps: *look* (which files changed), *read* (parse them), *agree* (conflicts of slugs, dangling
-//! references), *apply* (one transaction with the records, Markdown rendered). A file with an error keeps the records of its
-//! last valid version and the others are applied, unless the folder is one [`Unit`], in which case nothing is applied. The
-//! state is stored only if the commit succeeds.
+//! A run has four steps: *scan* (which files changed), *read* (parse them), *agree* (conflicts of slugs, dangling references),
+//! *apply* (one transaction with the records, Markdown rendered). The records of the last valid version of a file with an
+//! error stay and the other files are applied, unless the folder is one [`Unit`], in which case nothing is applied. The state
+//! is stored only if the commit succeeds.
 
 mod accounts;
 mod apply;
 mod beside_edits;
 mod compare;
 mod conversions;
-mod look;
 mod read;
 mod records_without_file;
+mod scan;
 mod slugs;
 mod unread;
 
@@ -24,13 +24,13 @@ use std::{
 };
 
 pub use apply::remembered_folder;
-pub(super) use look::FolderWalk;
+pub(super) use scan::FolderWalk;
 pub use slugs::{SLUG_IS_TAKEN, candidates as slug_candidates, renamed};
 pub use unread::{project_problems, unread_files};
 
 use arc_swap::ArcSwap;
 use conversions::AppliedFile;
-use look::FolderScan;
+use scan::FolderScan;
 
 use crate::{
     content_files::{
@@ -59,8 +59,8 @@ const ATTEMPTS_MAX: usize = 5;
 /// The unit that is applied or rejected as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Each file: one with an error keeps the records of its last valid version, and the others are applied. This is for
-    /// folders that people write in, where some files are always unfinished.
+    /// Each file: the records of the last valid version of a file with an error stay, and the other files are applied. This is
+    /// for folders that people write in, where some files are always unfinished.
     File,
     /// The whole folder: with an error in any file, or an unreadable one, nothing is applied. This is for commits.
     Folder,
@@ -82,8 +82,8 @@ pub enum RunOutcome {
     Applied(Vec<Diagnostic>),
     /// Nothing was applied because of these errors.
     Refused(Vec<Diagnostic>),
-    /// Nothing was applied because an edit was saved after the edits that wait were put into the files: what was read does
-    /// not have it, and the record would lose it.
+    /// Nothing was applied because an edit was saved after the waiting edits were put into the files: the files that were read
+    /// do not have it, and the record would lose it.
     Overtaken,
 }
 
@@ -99,7 +99,7 @@ struct RunParameters<'a> {
     progress: &'a dyn Progress,
 }
 
-/// Keeps a site in agreement with a content folder.
+/// Reconciles a site with a content folder.
 pub struct Reconciler {
     site: LeasedSite,
     root: PathBuf,
@@ -128,7 +128,7 @@ pub struct Reconciler {
     layout: Arc<Layout>,
     /// Where edits of posts are written.
     write_back: WriteBack,
-    /// What the last run found, for those who write files.
+    /// The view of the last run, for those who write files.
     view: Arc<ArcSwap<FolderView>>,
 }
 
@@ -197,12 +197,12 @@ impl Reconciler {
         Self { write_back, ..self }
     }
 
-    /// Publishes there what each run finds.
+    /// Publishes the view of each run there.
     pub fn with_view(self, view: Arc<ArcSwap<FolderView>>) -> Self {
         Self { view, ..self }
     }
 
-    /// Returns what the last run found.
+    /// Returns the view of the last run.
     pub fn view(&self) -> Arc<ArcSwap<FolderView>> {
         Arc::clone(&self.view)
     }
@@ -324,15 +324,15 @@ impl Reconciler {
     }
 
     fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
-        let mut look = self.look(order.hints);
+        let mut scan = self.scan(order.hints);
         if let Some(edits) = order.edits {
-            look.leave_as_they_are(&edits.held.paths);
+            scan.leave_as_they_are(&edits.held.paths);
         }
         let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
-        let (conditions, readings) = self.read(&mut look, &edited);
-        let agreement = self.agree(readings, &look, &conditions);
+        let (conditions, readings) = self.read(&mut scan, &edited);
+        let agreement = self.agree(readings, &scan, &conditions);
         if order.unit == Unit::Folder {
-            let of_walk = look.problems.iter().flatten();
+            let of_walk = scan.problems.iter().flatten();
             let of_files = agreement.readings.changed.iter();
             let problems = of_walk.chain(of_files.flat_map(|reading| &reading.diagnostics));
             let errors: Vec<Diagnostic> =
@@ -341,8 +341,8 @@ impl Reconciler {
                 return Ok(RunOutcome::Refused(errors));
             }
         }
-        Ok(match self.apply(agreement, &look, &conditions, order)? {
-            Ok(applied) => RunOutcome::Applied(self.remember(look, conditions, applied)),
+        Ok(match self.apply(agreement, &scan, &conditions, order)? {
+            Ok(applied) => RunOutcome::Applied(self.remember(scan, conditions, applied)),
             Err(outcome) => outcome,
         })
     }
@@ -350,26 +350,26 @@ impl Reconciler {
     /// Updates the state after a commit, and returns new diagnostics.
     fn remember(
         &mut self,
-        look: FolderScan,
+        scan: FolderScan,
         conditions: Conditions,
         applied: Vec<AppliedFile>,
     ) -> Vec<Diagnostic> {
-        self.layout = Arc::clone(&look.layout);
+        self.layout = Arc::clone(&scan.layout);
         self.view.store(Arc::new(FolderView {
             directory: Arc::clone(&self.directory),
             conditions,
         }));
         let mut news = Vec::new();
-        if let Some(problems) = look.problems {
+        if let Some(problems) = scan.problems {
             news.extend(unknown(&problems, &self.walk_problems));
             self.walk_problems = problems;
-            self.has_links = look.has_links;
+            self.has_links = scan.has_links;
         }
-        if let Some(unread) = look.unread {
+        if let Some(unread) = scan.unread {
             news.extend(unknown(&unread, &self.unread));
             self.unread = unread;
         }
-        for path in &look.removed {
+        for path in &scan.removed {
             self.states.remove(path);
             self.problems.remove(path);
         }

@@ -9,7 +9,7 @@ use crate::{
         identity::identity,
         linker::{Requirement, needs},
         parsed_file::ContentFile,
-        reconcile::{Conditions, FileStat, Reconciler, SITE_FILES, look::FolderScan},
+        reconcile::{Conditions, FileStat, Reconciler, SITE_FILES, scan::FolderScan},
         state::{FileOutput, Fingerprint, Inclusion},
         tree,
     },
@@ -58,30 +58,30 @@ enum ReadOutcome {
 }
 
 impl Reconciler {
-    /// Reads the files of `look`; all files if the site file changes how they are read. Files that `edited` names are changed
+    /// Reads the files of `scan`; all files if the site file changes how they are read. Files that `edited` names are changed
     /// in any case: the site has the edits, though others may have put the known versions of the files back since.
     pub(super) fn read(
         &self,
-        look: &mut FolderScan,
+        scan: &mut FolderScan,
         edited: &BTreeSet<&str>,
     ) -> (Conditions, FileReadings) {
-        let current = self.conditions().with_layout(Arc::clone(&look.layout));
+        let current = self.conditions().with_layout(Arc::clone(&scan.layout));
         let mut readings = FileReadings::default();
         for site_file in SITE_FILES {
-            if let Some((path, seen)) = look.changed.remove_entry(*site_file) {
+            if let Some((path, seen)) = scan.changed.remove_entry(*site_file) {
                 readings.add(self.read_file(path, seen, edited, &current));
             }
         }
         let conditions = self
-            .conditions_after(&readings.changed, &look.removed)
-            .with_layout(Arc::clone(&look.layout));
+            .conditions_after(&readings.changed, &scan.removed)
+            .with_layout(Arc::clone(&scan.layout));
         if !conditions.read_alike(&current) {
-            *look = self.look_again();
-            look.changed
+            *scan = self.rescan();
+            scan.changed
                 .retain(|path, _| !SITE_FILES.contains(&path.as_str()));
         }
         let files: Vec<(String, Option<FileStat>)> =
-            std::mem::take(&mut look.changed).into_iter().collect();
+            std::mem::take(&mut scan.changed).into_iter().collect();
         let outcomes: Vec<ReadOutcome> = files
             .into_par_iter()
             .map(|(path, seen)| self.read_file(path, seen, edited, &conditions))
@@ -258,7 +258,7 @@ impl FileReading {
         }
     }
 
-    /// Makes the file unusable.
+    /// Marks the file as unusable.
     pub fn fail(&mut self, problems: impl IntoIterator<Item = Diagnostic>) {
         self.made = None;
         self.diagnostics.extend(problems);

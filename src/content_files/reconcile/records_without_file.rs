@@ -10,7 +10,7 @@ use crate::{
     catalog::Catalog,
     content_files::{
         layout::Layout,
-        place::FileKind,
+        path_properties::FileKind,
         reconcile::accounts,
         state::{FileOutput, FileReference, FileState, ReferenceTarget},
         symbol_table::{Directory, ResolvedName},
@@ -35,7 +35,7 @@ trait WithoutFile: CollectionRecord {
     }
 
     /// Returns the record with the design of `known`, which it replaces.
-    fn looking_like(self, _known: &Self) -> Self {
+    fn with_design_of(self, _known: &Self) -> Self {
         self
     }
 }
@@ -89,7 +89,7 @@ impl WithoutFile for Newsletter {
     }
 
     /// The default design of mails has changed with time; that of an existing site does not.
-    fn looking_like(self, known: &Self) -> Self {
+    fn with_design_of(self, known: &Self) -> Self {
         let design = known.design.clone();
         Self { design, ..self }
     }
@@ -163,9 +163,9 @@ pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     adjust_default(transaction, newsletter, |_| true)
 }
 
-/// Keeps `default`, unless it was changed since, or another record `replaces` it: one of a file does so unless members have
-/// it, and the default is not created again next to any other. A record created by users stays next to it; an imported one
-/// replaces it.
+/// Retains `default`, unless it was changed since, or another record `replaces` it: a record of a file does so unless members
+/// have the default, and the default is not created again next to any other. A record created by users stays next to it; an
+/// imported one replaces it.
 fn adjust_default<R: WithoutFile>(
     transaction: &mut Transaction,
     default: R,
@@ -184,7 +184,7 @@ fn adjust_default<R: WithoutFile>(
             transaction.remove::<R>(default.id())
         }
         Some(known) => {
-            let renewed = default.looking_like(known);
+            let renewed = default.with_design_of(known);
             transaction.save(renewed)
         }
         None if is_replaced(|_| true) => Ok(()),

@@ -8,15 +8,16 @@ use std::{
 
 use crate::{
     content_files::{
-        place::FileKind,
-        reconcile::{Conditions, FileOutput, Reconciler, look::FolderScan, read::FileReading},
+        path_properties::FileKind,
+        reconcile::{Conditions, FileOutput, Reconciler, read::FileReading, scan::FolderScan},
     },
     content_text::Diagnostic,
     render::{slug, slug::Kind},
 };
 
 /// The warning about a document that does not get the slug that it requests.
-pub const SLUG_IS_TAKEN: &str = "another text has the slug of this one, which gets another";
+pub const SLUG_IS_TAKEN: &str =
+    "another document has the same slug, so this one gets a different slug";
 
 /// Returns how a slug is changed, as a detail of [`SLUG_IS_TAKEN`].
 pub fn renamed(wanted: &str, slug: &str) -> String {
@@ -56,17 +57,17 @@ impl Reconciler {
     pub(super) fn settle_slugs(
         &self,
         readings: &mut Vec<FileReading>,
-        look: &FolderScan,
+        scan: &FolderScan,
         conditions: &Conditions,
     ) {
-        if look.layout.is_own() {
+        if scan.layout.is_own() {
             return;
         }
         let read: BTreeSet<&String> = readings.iter().map(|reading| &reading.path).collect();
         let known = self
             .states
             .iter()
-            .filter(|(path, _)| !look.removed.contains(*path) && !read.contains(path))
+            .filter(|(path, _)| !scan.removed.contains(*path) && !read.contains(path))
             .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
         let new = readings
             .iter()
@@ -75,7 +76,7 @@ impl Reconciler {
             .chain(new)
             .filter(|(_, made)| made.namespace() == FileKind::Post)
             .collect();
-        for (path, settled) in settled(&all, look) {
+        for (path, settled) in settled(&all, scan) {
             let known = readings.iter_mut().find(|reading| reading.path == path);
             if let Some(reading) = known {
                 reading.rename(settled);
@@ -88,7 +89,7 @@ impl Reconciler {
 }
 
 /// Returns the files that get another slug than they have, with their new identities.
-fn settled(all: &[(String, Arc<FileOutput>)], look: &FolderScan) -> Vec<(String, FileOutput)> {
+fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String, FileOutput)> {
     let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<FileOutput>)>> = BTreeMap::new();
     for (path, made) in all {
         claimants
@@ -100,12 +101,12 @@ fn settled(all: &[(String, Arc<FileOutput>)], look: &FolderScan) -> Vec<(String,
     let mut changed = Vec::new();
     for (wanted, mut paths) in claimants {
         paths.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
-        for (place, (path, made)) in paths.into_iter().enumerate() {
-            let slug = match place {
+        for (index, (path, made)) in paths.into_iter().enumerate() {
+            let slug = match index {
                 0 => wanted.to_owned(),
                 _ => {
                     let published = made.aliases.first().map(|path| &**path);
-                    let sections = look.layout.distinction_of(path, published);
+                    let sections = scan.layout.distinction_of(path, published);
                     let mut free = candidates(wanted, &sections).skip(1);
                     let slug = free.find(|slug| !taken.contains(slug));
                     // The candidates are infinite.

@@ -4,13 +4,13 @@ use std::{collections::BTreeMap, path::Path};
 
 use crate::{content_files::layout::Layout, content_text::Diagnostic, generators::Role};
 
-const ADVICE: &str = "say what they are with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
+const ADVICE: &str = "assign them with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
 const ADVICE_LEFT_OUT: &str =
-    "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
-const ADVICE_TEMPLATES: &str = "leave them to the front end, or write what they say as Markdown; `ignore` below `[content_files]` silences this";
+    "change the rules below `[content_files]` in galley.toml or site.toml to serve them";
+const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
-/// Returns the warnings about the project's settings: what of them is not used, and the folders of documents that they name outside
-/// the content folder.
+/// Returns the warnings about the project's settings: the settings that are not used, and the folders of documents that they
+/// name outside the content folder.
 pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
     let folders = layout.folders_outside().map(|folder| {
         Diagnostic::about_file(
@@ -19,7 +19,7 @@ pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
                 "the settings of {} name this folder of documents, which is outside of the content folder and is not served",
                 layout.profile().title
             ),
-            "serve or import the folder that holds both: the project is found in it",
+            "serve or import the folder that contains both: the project is detected in it",
         )
         .into_warning()
     });
@@ -59,20 +59,20 @@ pub fn unread_files<'a>(
     let warnings = folders
         .into_iter()
         .map(|((folder, reason), (first, count))| {
-            let place = match folder {
+            let location = match folder {
                 "" => "at the top of the content folder".to_owned(),
                 folder => format!("in {folder}/"),
             };
             let (what, is) = match (reason, count) {
                 (None, 1) => ("a Markdown file".to_owned(), "is"),
                 (None, _) => (format!("{count} Markdown files"), "are"),
-                (Some(_), 1) => ("a text".to_owned(), "is"),
-                (Some(_), _) => (format!("{count} texts"), "are"),
+                (Some(_), 1) => ("a document".to_owned(), "is"),
+                (Some(_), _) => (format!("{count} documents"), "are"),
             };
             let (message, advice) = match reason {
-                None => (format!("{what} {place} {is} not served"), ADVICE),
+                None => (format!("{what} {location} {is} not served"), ADVICE),
                 Some(reason) => (
-                    format!("{what} {place} {is} left out: {reason}"),
+                    format!("{what} {location} {is} left out: {reason}"),
                     ADVICE_LEFT_OUT,
                 ),
             };

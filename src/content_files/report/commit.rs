@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Longest message that is shown, in characters.
 const MESSAGE_CHARACTERS_MAX: usize = 2000;
 
-/// How many characters of an identifier tell commits of one repository apart.
+/// Number of characters of an identifier that distinguish commits of one repository.
 const SHORT: usize = 10;
 
 /// A commit of the followed repository.

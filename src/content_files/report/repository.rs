@@ -19,7 +19,8 @@ pub struct GitReport {
     /// The newest commit with its errors, if it is not served.
     pub refused: Option<RefusedCommit>,
     /// The time of the last successful fetch.
-    pub looked_at: Option<Timestamp>,
+    #[serde(rename = "looked_at")]
+    pub fetched_at: Option<Timestamp>,
     /// The current failure to fetch or to push.
     pub failure: Option<PullFailure>,
     /// The number of edits that the branch does not have yet.

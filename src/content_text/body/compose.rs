@@ -45,7 +45,7 @@ pub fn composed(
     (composer.text, ranges)
 }
 
-/// Returns the bytes before each block, and those behind the last.
+/// Returns the bytes before each block, and those after the last.
 fn gaps(old: &str, blocks: &[BodyBlock]) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut gaps = Vec::with_capacity(blocks.len() + 1);
@@ -135,7 +135,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Writes what stood behind the last block.
+    /// Writes the bytes after the last block.
     fn end(&mut self, before: Option<&Part<'_>>) {
         let last = self.gaps.len() - 1;
         let gap = &self.old[self.gaps[last].clone()];
@@ -148,7 +148,7 @@ impl Composer<'_> {
         }
         let trail = gap.len() - gap.trim_end().len();
         let trail = match last {
-            // A body that had nothing.
+            // An empty body.
             0 => "\n",
             _ => &gap[gap.len() - trail..],
         };

@@ -31,7 +31,7 @@ pub enum BodyFormat {
     Markdown,
     /// HTML, which is not changed.
     Html,
-    /// Markdown that becomes a Lexical document, with fenced blocks that hold its nodes as JSON.
+    /// Markdown that becomes a Lexical document, with fenced blocks that contain its nodes as JSON.
     Lexical,
 }
 

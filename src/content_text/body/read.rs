@@ -127,7 +127,7 @@ fn of_editor(source_block: BlockWithRange) -> BodyBlock {
 }
 
 /// Returns the nodes of a block of a body that is written for the editor.
-pub fn nodes_of_block(block: &Block) -> Vec<Value> {
+fn nodes_of_block(block: &Block) -> Vec<Value> {
     match block {
         Block::Html(html) => {
             let document = serde_json::from_str(&html_to_lexical::to_lexical(html));

@@ -44,7 +44,7 @@ pub fn edited(
     let is_blank = old.is_empty() && shown.iter().all(is_empty_paragraph);
     if shown_names != old && !is_blank {
         return Err(EditError::of_file(
-            "the file is no longer the one that the editor was shown",
+            "the file has changed since the editor loaded it",
         ));
     }
     if names(edited) == shown_names {
@@ -115,7 +115,9 @@ fn whole(reader: &BodyReader<'_>, edited: &[Value]) -> Result<String, EditError>
             return Ok(body);
         }
     }
-    Err(EditError::of_file("no text is read as this document"))
+    Err(EditError::of_file(
+        "no Markdown or HTML converts to this document",
+    ))
 }
 
 /// Returns JSON whose strings have no characters with a meaning in templates.
@@ -151,7 +153,7 @@ struct Writing<'w> {
     addresses: WrittenAddresses,
     pieces: Vec<WrittenPiece>,
     keeps_footnotes: bool,
-    /// True if the body shows what its blocks show: no element reaches from one into the next.
+    /// True if the body renders like its blocks: no element spans two blocks.
     is_clean: bool,
 }
 
@@ -400,7 +402,7 @@ impl<'w> Writing<'w> {
             is_changed |= of_run;
             index += run.len();
         }
-        // Parts that were split move those behind them, so they are replaced at the end.
+        // Parts that were split move those after them, so they are replaced at the end.
         let pieces = std::mem::take(&mut self.pieces);
         for written in pieces {
             if written.form < written.forms.len() {

@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, Docum
     let value = reader.value(whole.get(), 0)?;
     let Kind::Table(table) = value.value else {
         let message = format!(
-            "keys and values are wanted here, not {}",
+            "keys and values are expected here, not {}",
             value.value.name()
         );
         return Err(DocumentError::new(value.span, message, ADVICE));
@@ -64,7 +64,7 @@ impl<'text> JsonReader<'text> {
         let span = self.span(part);
         if depth > DEPTH_MAX {
             let message = "lists and tables are nested too deeply";
-            return Err(DocumentError::new(span, message, "nest fewer of them"));
+            return Err(DocumentError::new(span, message, "reduce the nesting"));
         }
         let kind = match part.as_bytes().first() {
             Some(b'{') => Kind::Table(self.table(part, depth)?),

@@ -176,7 +176,7 @@ pub fn parse_leniently(
 ) -> Result<RecoveredDocument, DocumentError> {
     if text.len() > DOCUMENT_BYTES_MAX {
         let message = format!(
-            "the settings of a file may have {} KiB at most",
+            "the keys of a file may have {} KiB at most",
             DOCUMENT_BYTES_MAX / 1024
         );
         return Err(DocumentError::new(
@@ -219,7 +219,7 @@ impl Collector {
         if self.problems.len() < PROBLEMS_MAX {
             let message = format!("`{}` is given twice", key.value);
             let problem = DocumentError {
-                remedy: "; the last one counts",
+                remedy: "; the last one is used",
                 ..DocumentError::new(key.span, message, "remove one of the two")
             };
             self.problems.push(problem);
@@ -232,7 +232,7 @@ impl Collector {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(DocumentError {
                 remedy: "; this one is left out",
-                ..DocumentError::new(span, "a key must be a word", "put it into quotes")
+                ..DocumentError::new(span, "a key must be text", "put it in quotes")
             });
         }
     }

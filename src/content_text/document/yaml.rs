@@ -15,7 +15,7 @@ use crate::content_text::{Span, Spanned};
 
 const ADVICE: &str =
     "fix the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";
-const TOP_ADVICE: &str = "write `key: value`, one on a line";
+const TOP_ADVICE: &str = "write `key: value`, one per line";
 
 pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
     let mut reader = YamlReader::new(text, start);
@@ -37,7 +37,7 @@ fn top_table(value: Value) -> Result<Table, DocumentError> {
         Kind::Table(table) => Ok(table),
         Kind::Nothing => Ok(Table::default()),
         other => {
-            let message = format!("keys and values are wanted here, not {}", other.name());
+            let message = format!("keys and values are expected here, not {}", other.name());
             Err(DocumentError::new(value.span, message, TOP_ADVICE))
         }
     }
@@ -101,7 +101,7 @@ impl<'text> YamlReader<'text> {
             return Err(DocumentError::new(
                 span,
                 "lists and tables are nested too deeply",
-                "nest fewer of them",
+                "reduce the nesting",
             ));
         }
         let bytes_before = self.bytes_left;
@@ -117,7 +117,7 @@ impl<'text> YamlReader<'text> {
             _ => {
                 return Err(DocumentError::new(
                     span,
-                    "the YAML ends before its time",
+                    "the YAML ends unexpectedly",
                     ADVICE,
                 ));
             }
@@ -141,9 +141,10 @@ impl<'text> YamlReader<'text> {
     fn spend(&mut self, bytes: usize, span: Span) -> Result<(), DocumentError> {
         self.bytes_left = self.bytes_left.checked_sub(bytes).ok_or_else(|| {
             let limit = CONTENT_BYTES_MAX / 1024 / 1024;
-            let message =
-                format!("the values take more than {limit} MiB, counting what aliases repeat");
-            DocumentError::new(span, message, "write less, or repeat less by aliases")
+            let message = format!(
+                "the values take more than {limit} MiB, including the values that aliases repeat"
+            );
+            DocumentError::new(span, message, "shorten the values, or use fewer aliases")
         })?;
         Ok(())
     }

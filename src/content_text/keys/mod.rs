@@ -27,7 +27,7 @@ use super::{
 
 /// Returns `text` with these keys changed and nothing else.
 ///
-/// The first of a key's names that the file has is changed in place; a new key is added at the end, with its first name. A
+/// The first of a key's names that the file has is changed where it is; a new key is added at the end, with its first name. A
 /// removal removes every entry with one of the names. A document without front matter gets one in the language of `shape`.
 ///
 /// # Errors

@@ -16,7 +16,7 @@ pub enum Operation {
     Remove(Vec<String>),
 }
 
-/// Returns the operations that make `change` of these keys; none if they say the same already.
+/// Returns the operations that make `change` of these keys; none if they have the same value already.
 pub fn operations(keys: &Json, change: &KeyChange, free_tables: &[&str]) -> Vec<Operation> {
     let mut search = EntrySearch {
         names: &change.names,
@@ -25,7 +25,7 @@ pub fn operations(keys: &Json, change: &KeyChange, free_tables: &[&str]) -> Vec<
     };
     search.table(keys, &[], "");
     let mut found = search.found;
-    // Of entries with one name the first counts; an empty one only without another.
+    // Of entries with one name the first is used; an empty one only without another.
     found.sort_by_key(|entry| (entry.is_empty, entry.rank));
     let Some(value) = &change.value else {
         let paths = found.into_iter().map(|entry| entry.path);
@@ -91,7 +91,7 @@ fn at<'k>(keys: &'k Json, path: &[String]) -> &'k Json {
     path.iter().fold(keys, |value, key| &value[key])
 }
 
-/// Adds what turns `old` into `value`: of a table only the keys that differ.
+/// Adds the operations that turn `old` into `value`: of a table only the keys that differ.
 fn set(old: &Json, path: Vec<String>, value: &KeyValue, operations: &mut Vec<Operation>) {
     if *old == value.json() {
         return;

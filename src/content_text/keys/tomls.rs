@@ -73,10 +73,10 @@ fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, Str
     for (position, item) in items.iter().enumerate() {
         let known = free.iter().position(|old| says(old, item));
         let mut value = match known {
-            Some(known) => kept_item(free.remove(known)),
+            Some(known) => retained_item(free.remove(known)),
             None => new_item(new_value(item, example, lines)?, old, position),
         };
-        place_item(&mut value, position, lead);
+        separate_item(&mut value, position, lead);
         list.push_formatted(value);
     }
     list.set_trailing(old.trailing().clone());
@@ -90,24 +90,24 @@ fn decor_at(list: &Array, position: usize) -> Option<&Decor> {
     Some(list.get(position)?.decor())
 }
 
-/// Returns what is before an item.
+/// Returns the white space and comments before an item.
 fn prefix_of(decor: &Decor) -> &str {
     let prefix = decor.prefix().and_then(|prefix| prefix.as_str());
     prefix.unwrap_or_default()
 }
 
 /// Returns an item that remains.
-fn kept_item(old: &Value) -> Value {
+fn retained_item(old: &Value) -> Value {
     let mut value = old.clone();
     let suffix = value.decor().suffix().and_then(|suffix| suffix.as_str());
-    // An item that is no longer the last had no comma behind it.
+    // An item that is no longer the last had no comma after it.
     if suffix.is_none_or(|suffix| suffix.trim().is_empty()) {
         value.decor_mut().set_suffix("");
     }
     value
 }
 
-/// Returns a new item, on a line of its own if the others are.
+/// Returns a new item, on a separate line if the others are.
 fn new_item(mut value: Value, old: &Array, position: usize) -> Value {
     if let Some(decor) = decor_at(old, 1).or(decor_at(old, 0)) {
         let prefix = prefix_of(decor);
@@ -121,8 +121,8 @@ fn new_item(mut value: Value, old: &Array, position: usize) -> Value {
     value
 }
 
-/// Separates an item from the bracket or the item before it. `lead` is what was before the first item.
-fn place_item(value: &mut Value, position: usize, lead: &str) {
+/// Separates an item from the bracket or the item before it. `lead` is the text before the first item.
+fn separate_item(value: &mut Value, position: usize, lead: &str) {
     let prefix = prefix_of(value.decor());
     let new = if position == 0 && !prefix.contains('\n') && !lead.contains('#') {
         lead
@@ -134,7 +134,7 @@ fn place_item(value: &mut Value, position: usize, lead: &str) {
     value.decor_mut().set_prefix(new);
 }
 
-/// Returns whether a value of a list says the same.
+/// Returns whether a value of a list is equal to `item`.
 fn says(old: &Value, item: &KeyValue) -> bool {
     match (old, item) {
         (Value::String(old), KeyValue::Text(text)) => old.value() == text,

@@ -84,7 +84,7 @@ impl Node {
     }
 }
 
-/// Returns for each value of a new list the old item that says the same, each item once.
+/// Returns for each value of a new list the old item that is equal, each item once.
 pub fn remaining(items: &[Node], new: &[KeyValue]) -> Vec<Option<usize>> {
     let mut free: Vec<usize> = (0..items.len()).collect();
     let mut remaining = |value: &KeyValue| {

@@ -194,7 +194,7 @@ impl YamlEdit<'_> {
         replaced(self.text, position..position, &line)
     }
 
-    /// Returns the text behind the colon of a new key.
+    /// Returns the text after the colon of a new key.
     fn behind_key(&self, value: &KeyValue, column: usize) -> String {
         let indent = " ".repeat(column);
         match value {

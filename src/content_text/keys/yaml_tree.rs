@@ -45,7 +45,7 @@ impl<'t> TreeReader<'t> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
             Some(Err(error)) => Err(error.info().to_owned()),
-            None => Err("it ends before its time".to_owned()),
+            None => Err("it ends unexpectedly".to_owned()),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'t> TreeReader<'t> {
                     kind: NodeKind::Table(layout, entries),
                 })
             }
-            _ => Err("it ends before its time".to_owned()),
+            _ => Err("it ends unexpectedly".to_owned()),
         }
     }
 
@@ -138,7 +138,7 @@ impl<'t> TreeReader<'t> {
             let (event, span) = self.next()?;
             let value = self.node(event, span, depth + 1)?;
             let NodeKind::Scalar(_, text) = key.kind else {
-                return Err("a key is not a word".to_owned());
+                return Err("a key is not text".to_owned());
             };
             entries.push(Entry {
                 key: text,
@@ -148,12 +148,12 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    /// Returns the end of a list or table in brackets; the parser's end is that of the comment behind it.
+    /// Returns the end of a list or table in brackets; the parser's end includes the comment after it.
     fn end_of_flow(&self, closing: Span) -> usize {
         (self.position(closing.start) + 1).min(self.text.len())
     }
 
-    /// Returns the end of a scalar in quotation marks; the parser's end is that of the blanks behind it.
+    /// Returns the end of a scalar in quotation marks; the parser's end includes the spaces after it.
     fn end_of_quotes(&self, start: usize, mark: char) -> Option<usize> {
         let opening = start + self.text[start..].find(mark)?;
         let mut characters = self.text[opening + 1..].char_indices().peekable();

@@ -1,7 +1,7 @@
 //! Nodes of a document as blocks of Markdown.
 //!
-//! The results are proposals: the caller checks whether they are read back as the same node. So
-//! nothing here detects what Markdown cannot express, and rare nodes are omitted.
+//! The results are proposals: the caller checks whether they are read back as the same node. So this module does not detect
+//! content that Markdown cannot express, and rare nodes are omitted.
 
 use serde_json::Value;
 

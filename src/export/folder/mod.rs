@@ -52,6 +52,7 @@ const OMITTED: &[OmittedKind] = &[
     OmittedKind::Offers,
     OmittedKind::Recommendations,
     OmittedKind::Settings,
+    OmittedKind::Routes,
 ];
 
 /// Writes the snapshot of a site into the folder `target`.

@@ -247,9 +247,9 @@ impl<'a> Plan<'a> {
                 break;
             };
             let line = problem
-                .place
+                .position
                 .as_ref()
-                .map_or(0, |place| place.line as usize);
+                .map_or(0, |position| position.line as usize);
             let Some(key) = usable.keys.at_line(&text(&usable.keys), line) else {
                 break;
             };

@@ -83,7 +83,7 @@ pub fn write(
     }
     document.end()?;
     if !options.include.iter().any(|table| table == "members") {
-        let omitted = omitted::remarks(catalog, &[OmittedKind::Members]);
+        let omitted = omitted::remarks(catalog, &[OmittedKind::Members, OmittedKind::Routes]);
         report.remarks.extend(omitted);
     }
     Ok(report)

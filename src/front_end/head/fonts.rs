@@ -1,4 +1,4 @@
-//! The fonts that a site chooses in place of the theme's.
+//! The fonts that a site chooses instead of the theme's.
 
 use super::page::Page;
 

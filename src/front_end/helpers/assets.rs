@@ -24,15 +24,32 @@ fn asset(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         path = format!("{stem}.min.{extension}");
     }
     let state = call.state();
-    let (file, anchor) = path.split_once('#').map_or((path.as_str(), None), |(file, anchor)| (file, Some(anchor)));
-    let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
+    let (file, anchor) = path
+        .split_once('#')
+        .map_or((path.as_str(), None), |(file, anchor)| (file, Some(anchor)));
+    let anchor = anchor
+        .map(|anchor| format!("#{anchor}"))
+        .unwrap_or_default();
     let theme = &state.theme;
     let (folder, sum) = match file.strip_prefix("public/") {
         Some(name) => ("", public_files::sum_of(name, &theme.package)),
-        None => (if file.starts_with("asset") { "" } else { "assets/" }, None),
+        None => (
+            if file.starts_with("asset") {
+                ""
+            } else {
+                "assets/"
+            },
+            None,
+        ),
     };
-    let sum = sum.unwrap_or_else(|| theme.asset_sum(file.strip_prefix("assets/").unwrap_or(file)).to_string());
+    let sum = sum.unwrap_or_else(|| {
+        theme
+            .asset_sum(file.strip_prefix("assets/").unwrap_or(file))
+            .to_string()
+    });
     let subdirectory = state.site_urls.subdirectory();
     let file = file.trim_start_matches('/');
-    Ok(Value::html(format!("{subdirectory}/{folder}{file}?v={sum}{anchor}")))
+    Ok(Value::html(format!(
+        "{subdirectory}/{folder}{file}?v={sum}{anchor}"
+    )))
 }

@@ -43,7 +43,11 @@ pub const RECOMMENDATIONS: BuiltIn = BuiltIn {
 
 impl BuiltIn {
     /// Returns the partial, rendered in a context of its own.
-    pub fn render_in(&self, call: &mut Call<PageState>, context: &Value) -> Result<Value, RenderError> {
+    pub fn render_in(
+        &self,
+        call: &mut Call<PageState>,
+        context: &Value,
+    ) -> Result<Value, RenderError> {
         let html = call.capture(|call| call.render_partial(self.name, self.text, context, &[]))?;
         Ok(Value::html(html))
     }
@@ -61,7 +65,8 @@ impl BuiltIn {
             call.set_in_context(&name, value);
         }
         let context = call.this().clone();
-        let html = call.capture(|call| call.render_partial(self.name, self.text, &context, data))?;
+        let html =
+            call.capture(|call| call.render_partial(self.name, self.text, &context, data))?;
         Ok(Value::html(html))
     }
 }

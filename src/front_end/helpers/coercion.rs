@@ -20,7 +20,11 @@ pub fn whole_number(value: &Value) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let length = digits.bytes().take_while(u8::is_ascii_digit).count();
     let number: i64 = digits[..length].parse().ok()?;
-    Some(if text.starts_with('-') { -number } else { number })
+    Some(if text.starts_with('-') {
+        -number
+    } else {
+        number
+    })
 }
 
 /// Returns a value as a number, as JavaScript's `Number` does; NaN if it is not one.
@@ -67,9 +71,13 @@ pub fn has_nothing(value: &Value) -> bool {
 
 /// Returns whether a value is an object with all of these properties.
 pub fn has_all(value: &Value, names: &[&str]) -> bool {
-    let Value::Object(object) = value else { return false };
+    let Value::Object(object) = value else {
+        return false;
+    };
     let own = object.names();
-    names.iter().all(|name| own.iter().any(|one| &**one == *name))
+    names
+        .iter()
+        .all(|name| own.iter().any(|one| &**one == *name))
 }
 
 /// Returns whether a value is a post or a page.
@@ -82,7 +90,11 @@ pub fn is_post(value: &Value) -> bool {
 pub fn slice<T>(items: &[T], from: i64, to: i64) -> &[T] {
     let length = items.len() as i64;
     let index = |position: i64| {
-        let position = if position < 0 { (length + position).max(0) } else { position.min(length) };
+        let position = if position < 0 {
+            (length + position).max(0)
+        } else {
+            position.min(length)
+        };
         position as usize
     };
     let (from, to) = (index(from), index(to));

@@ -28,7 +28,11 @@ fn color_to_rgba(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         Value::Text(text) => number_at_start(&text),
         other => number(&other),
     };
-    let opacity = if opacity.is_finite() { opacity.clamp(0.0, 1.0) } else { 0.25 };
+    let opacity = if opacity.is_finite() {
+        opacity.clamp(0.0, 1.0)
+    } else {
+        0.25
+    };
     let Some(colour) = parsed(&given(call)) else {
         return Ok(Value::from("rgba(21, 23, 26, 0.25)"));
     };
@@ -42,7 +46,8 @@ fn color_to_rgba(call: &mut Call<PageState>) -> Result<Value, RenderError> {
 
 /// Returns black or white, whichever can be read on a colour.
 fn contrast_text_color(call: &mut Call<PageState>) -> Result<Value, RenderError> {
-    let brightness = parsed(&given(call)).map(|[red, green, blue]| red * 0.299 + green * 0.587 + blue * 0.114);
+    let brightness =
+        parsed(&given(call)).map(|[red, green, blue]| red * 0.299 + green * 0.587 + blue * 0.114);
     let is_bright = brightness.is_some_and(|brightness| brightness >= BRIGHT);
     Ok(Value::from(if is_bright { "#000000" } else { "#FFFFFF" }))
 }
@@ -57,8 +62,11 @@ fn given(call: &Call<PageState>) -> String {
 /// Returns the number at the beginning of a text, as JavaScript's `parseFloat` does.
 fn number_at_start(text: &str) -> f64 {
     let text = text.trim_start();
-    let is_part = |character: char| character.is_ascii_digit() || matches!(character, '.' | '-' | '+');
-    let length = text.find(|character| !is_part(character)).unwrap_or(text.len());
+    let is_part =
+        |character: char| character.is_ascii_digit() || matches!(character, '.' | '-' | '+');
+    let length = text
+        .find(|character| !is_part(character))
+        .unwrap_or(text.len());
     text[..length].parse().unwrap_or(f64::NAN)
 }
 
@@ -74,19 +82,27 @@ fn parsed(text: &str) -> Option<Rgb> {
             .split(|character: char| matches!(character, ',' | '/' | ' '))
             .filter(|part| !part.is_empty())
             .collect();
-        let [one, two, three] = *parts.get(..3)? else { return None };
+        let [one, two, three] = *parts.get(..3)? else {
+            return None;
+        };
         return match function {
             "rgb" | "rgba" => Some([channel(one)?, channel(two)?, channel(three)?]),
             "hsl" | "hsla" => {
                 let hue: f64 = one.strip_suffix("deg").unwrap_or(one).parse().ok()?;
-                Some(from_hsl(hue.rem_euclid(360.0), percent(two)?, percent(three)?))
+                Some(from_hsl(
+                    hue.rem_euclid(360.0),
+                    percent(two)?,
+                    percent(three)?,
+                ))
             }
             _ => None,
         };
     }
     let names = include_str!("colours.txt").lines();
     let mut names = names.filter_map(|line| line.split_once(' '));
-    names.find(|(name, _)| *name == lower).and_then(|(_, digits)| hexadecimal(digits))
+    names
+        .find(|(name, _)| *name == lower)
+        .and_then(|(_, digits)| hexadecimal(digits))
 }
 
 fn hexadecimal(digits: &str) -> Option<Rgb> {
@@ -139,7 +155,10 @@ mod tests {
         assert_eq!(parsed("#fff"), Some([255.0; 3]));
         assert_eq!(parsed("Red"), Some([255.0, 0.0, 0.0]));
         assert_eq!(parsed("rgb(1,2,3)"), Some([1.0, 2.0, 3.0]));
-        assert_eq!(parsed("hsl(120,50%,50%)").map(|rgb| rgb.map(f64::round)), Some([64.0, 191.0, 64.0]));
+        assert_eq!(
+            parsed("hsl(120,50%,50%)").map(|rgb| rgb.map(f64::round)),
+            Some([64.0, 191.0, 64.0])
+        );
         assert_eq!(parsed("#12"), None);
         assert_eq!(parsed("nope"), None);
     }

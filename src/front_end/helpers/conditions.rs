@@ -19,7 +19,17 @@ pub const HELPERS: &[HelperRow] = &[
 type Outcome = Result<Value, RenderError>;
 
 /// The attributes of `has`.
-const ATTRIBUTES: [&str; 9] = ["tag", "author", "slug", "visibility", "id", "number", "index", "any", "all"];
+const ATTRIBUTES: [&str; 9] = [
+    "tag",
+    "author",
+    "slug",
+    "visibility",
+    "id",
+    "number",
+    "index",
+    "any",
+    "all",
+];
 
 /// Renders its block if the record has one of the things that its arguments name.
 fn has(call: &mut Call<PageState>) -> Outcome {
@@ -76,8 +86,14 @@ fn has_attribute(call: &Call<PageState>, name: &str, wanted: &Value) -> Result<b
 
 /// Returns whether a list has as many items as `count:2`, `count:>2` or `count:<2` wants.
 fn has_count(wanted: &str, items: &Value) -> bool {
-    let Value::List(items) = items else { return false };
-    let counts = || wanted.match_indices("count:").map(|(at, found)| &wanted[at + found.len()..]);
+    let Value::List(items) = items else {
+        return false;
+    };
+    let counts = || {
+        wanted
+            .match_indices("count:")
+            .map(|(at, found)| &wanted[at + found.len()..])
+    };
     let after = |sign: &str| {
         counts().find_map(|rest| {
             let rest = rest.strip_prefix(sign)?;
@@ -95,22 +111,33 @@ fn has_count(wanted: &str, items: &Value) -> bool {
 
 /// Returns whether one of the comma-separated names is that of one of the records, without regard to case.
 fn names_one(wanted: &str, records: &Value) -> bool {
-    let Value::List(records) = records else { return false };
-    let names: Vec<String> =
-        records.iter().map(|record| record.get("name").to_string().to_lowercase()).collect();
-    wanted.split(',').any(|name| names.contains(&name.trim().to_lowercase()))
+    let Value::List(records) = records else {
+        return false;
+    };
+    let names: Vec<String> = records
+        .iter()
+        .map(|record| record.get("name").to_string().to_lowercase())
+        .collect();
+    wanted
+        .split(',')
+        .any(|name| names.contains(&name.trim().to_lowercase()))
 }
 
 /// Returns whether a number is in a comma-separated list, or a multiple of the one after `nth:`.
 fn is_one_of(wanted: &str, actual: &Value) -> bool {
-    let Value::Number(actual) = *actual else { return false };
-    let whole = |text: &str| super::coercion::whole_number(&text.into()).map(|number| number as f64);
+    let Value::Number(actual) = *actual else {
+        return false;
+    };
+    let whole =
+        |text: &str| super::coercion::whole_number(&text.into()).map(|number| number as f64);
     if let Some(step) = wanted.strip_prefix("nth:")
         && step.starts_with(|character: char| character.is_ascii_digit())
     {
         return whole(step).is_some_and(|step| actual % step == 0.0);
     }
-    wanted.split(',').any(|number| whole(number) == Some(actual))
+    wanted
+        .split(',')
+        .any(|number| whole(number) == Some(actual))
 }
 
 /// Returns whether the context, or for `@site.logo` the data, has something at a path.
@@ -132,12 +159,16 @@ fn is(call: &mut Call<PageState>) -> Outcome {
     if call.arguments().is_empty() {
         return Err(call.error("{{#is}} needs a context"));
     }
-    let Value::Text(wanted) = call.argument(0) else { return Ok(Value::Undefined) };
+    let Value::Text(wanted) = call.argument(0) else {
+        return Ok(Value::Undefined);
+    };
     if !call.has_block() {
         return Err(call.error("{{#is}} needs a block"));
     }
     let contexts = &call.state().contexts;
-    let is_met = wanted.split(',').any(|name| contexts.iter().any(|context| context == name.trim()));
+    let is_met = wanted
+        .split(',')
+        .any(|name| contexts.iter().any(|context| context == name.trim()));
     branch(call, is_met)
 }
 

@@ -16,8 +16,8 @@ pub enum Cut {
 
 /// Elements without an end tag.
 const VOID: [&str; 16] = [
-    "area", "base", "br", "col", "command", "embed", "hr", "img", "input", "keygen", "link", "meta", "param", "source",
-    "track", "wbr",
+    "area", "base", "br", "col", "command", "embed", "hr", "img", "input", "keygen", "link",
+    "meta", "param", "source", "track", "wbr",
 ];
 
 /// Returns the beginning of `text`.
@@ -73,7 +73,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Takes a character; returns whether there is more to take.
-    fn read(&mut self, index: usize, character: char, previous: Option<char>, next: Option<char>) -> bool {
+    fn read(
+        &mut self,
+        index: usize,
+        character: char,
+        previous: Option<char>,
+        next: Option<char>,
+    ) -> bool {
         if self.state != State::Text {
             self.tag.push(character);
         }
@@ -122,7 +128,9 @@ impl<'t> Reader<'t> {
                     if self.open.last().map(String::as_str) == name {
                         self.open.pop();
                     }
-                } else if !name.is_some_and(|name| VOID.contains(&name)) && !is_self_closing(&self.tag) {
+                } else if !name.is_some_and(|name| VOID.contains(&name))
+                    && !is_self_closing(&self.tag)
+                {
                     self.open.push(name.unwrap_or_default().to_owned());
                 }
             }
@@ -181,7 +189,9 @@ impl<'t> Reader<'t> {
 }
 
 fn begins_tag(character: char) -> bool {
-    character.is_ascii_lowercase() || character.is_ascii_digit() || matches!(character, '-' | '_' | '/' | '!')
+    character.is_ascii_lowercase()
+        || character.is_ascii_digit()
+        || matches!(character, '-' | '_' | '/' | '!')
 }
 
 /// Returns whether a character belongs to a word: letters of the first plane, and digits of ASCII.
@@ -197,18 +207,25 @@ fn is_word(character: char) -> bool {
 fn element_name(tag: &str) -> Option<&str> {
     tag.match_indices('<').find_map(|(index, _)| {
         let rest = tag[index + 1..].trim_start_matches('/');
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_');
-        let length = rest.as_bytes().iter().take_while(|byte| is_name(byte)).count();
+        let is_name =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_');
+        let length = rest
+            .as_bytes()
+            .iter()
+            .take_while(|byte| is_name(byte))
+            .count();
         (length > 0).then(|| &rest[..length])
     })
 }
 
 fn is_end_tag(tag: &str) -> bool {
-    tag.match_indices('<').any(|(index, _)| tag[index + 1..].trim_start().starts_with('/'))
+    tag.match_indices('<')
+        .any(|(index, _)| tag[index + 1..].trim_start().starts_with('/'))
 }
 
 fn is_self_closing(tag: &str) -> bool {
-    tag.strip_suffix('>').is_some_and(|tag| tag.trim_end().ends_with('/'))
+    tag.strip_suffix('>')
+        .is_some_and(|tag| tag.trim_end().ends_with('/'))
 }
 
 #[cfg(test)]
@@ -228,13 +245,19 @@ mod tests {
     #[test]
     fn comments_and_void_elements_stay() {
         let html = "<p>a</p><!--members-only--><p>b<br>c d</p>";
-        assert_eq!(downsize(html, Cut::Words(3)), "<p>a</p><!--members-only--><p>b<br>c</p>");
+        assert_eq!(
+            downsize(html, Cut::Words(3)),
+            "<p>a</p><!--members-only--><p>b<br>c</p>"
+        );
         assert_eq!(downsize("1 < 2 and", Cut::Words(2)), "1 < 2");
     }
 
     #[test]
     fn words_are_letters_of_any_script() {
-        assert_eq!(downsize("Ünïcode 東京, wörds", Cut::Words(2)), "Ünïcode 東京");
+        assert_eq!(
+            downsize("Ünïcode 東京, wörds", Cut::Words(2)),
+            "Ünïcode 東京"
+        );
         assert_eq!(downsize("a🧥b", Cut::Characters(Some(3))), "a🧥");
     }
 }

@@ -90,7 +90,11 @@ fn decoded_url(text: &str) -> Option<String> {
         }
         let character = std::str::from_utf8(&bytes).ok()?;
         let source = &rest[..length * 3];
-        decoded.push_str(if RESERVED.contains(character) { source } else { character });
+        decoded.push_str(if RESERVED.contains(character) {
+            source
+        } else {
+            character
+        });
         rest = &rest[length * 3..];
     }
     decoded.push_str(rest);
@@ -109,7 +113,10 @@ mod tests {
 
     #[test]
     fn urls_are_encoded_once() {
-        assert_eq!(url("/tag/łódź/?a=1&b=[2]").as_deref(), Some("/tag/%C5%82%C3%B3d%C5%BA/?a=1&b=%5B2%5D"));
+        assert_eq!(
+            url("/tag/łódź/?a=1&b=[2]").as_deref(),
+            Some("/tag/%C5%82%C3%B3d%C5%BA/?a=1&b=%5B2%5D")
+        );
         assert_eq!(url("/%C5%82/%2F").as_deref(), Some("/%C5%82/%252F"));
         assert_eq!(url("/%%"), None);
         assert_eq!(url("/%80"), None);
@@ -117,6 +124,9 @@ mod tests {
 
     #[test]
     fn components_keep_few_characters() {
-        assert_eq!(url_component("Field & <'()*!~>"), "Field%20%26%20%3C'()*!~%3E");
+        assert_eq!(
+            url_component("Field & <'()*!~>"),
+            "Field%20%26%20%3C'()*!~%3E"
+        );
     }
 }

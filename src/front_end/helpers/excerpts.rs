@@ -34,8 +34,14 @@ fn content(call: &mut Call<PageState>) -> Outcome {
         return CALL_TO_ACTION.render_with(call, properties, &[]);
     }
     let html = call.property("html");
-    let is_cut = ["words", "characters"].iter().any(|name| call.option(name).is_some());
-    let html = if matches!(html, Value::Null) { String::new() } else { spelled(&html) };
+    let is_cut = ["words", "characters"]
+        .iter()
+        .any(|name| call.option(name).is_some());
+    let html = if matches!(html, Value::Null) {
+        String::new()
+    } else {
+        spelled(&html)
+    };
     if !is_cut {
         return Ok(Value::html(html));
     }
@@ -48,14 +54,22 @@ fn content(call: &mut Call<PageState>) -> Outcome {
 fn excerpt(call: &mut Call<PageState>) -> Outcome {
     let custom = call.property("custom_excerpt");
     let is_custom = custom.is_true();
-    let text = if is_custom { custom } else { call.property("excerpt") };
+    let text = if is_custom {
+        custom
+    } else {
+        call.property("excerpt")
+    };
     let text = escape::plain_html(&text.to_string());
     let length = |name| call.option(name).and_then(whole_number);
     let (words, characters) = (length("words"), length("characters"));
     let asked = |number: Option<i64>| number.filter(|number| *number != 0);
     let cut = if is_custom {
         // It is as long as it is, unless no words are asked for (Ghost 6.65, recorded).
-        if words == Some(0) { Cut::Words(0) } else { Cut::Characters(None) }
+        if words == Some(0) {
+            Cut::Words(0)
+        } else {
+            Cut::Characters(None)
+        }
     } else if let Some(words) = words.filter(|words| *words != 0 || asked(characters).is_some()) {
         Cut::Words(words)
     } else if let Some(characters) = asked(characters) {

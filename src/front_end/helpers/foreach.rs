@@ -47,7 +47,10 @@ fn foreach(call: &mut Call<PageState>) -> Result<Value, RenderError> {
             ("even", Value::from(position % 2 == 0)),
             ("odd", Value::from(position % 2 == 1)),
             ("rowStart", Value::from(index as f64 % columns == 0.0)),
-            ("rowEnd", Value::from(index as f64 % columns == columns - 1.0)),
+            (
+                "rowEnd",
+                Value::from(index as f64 % columns == columns - 1.0),
+            ),
         ];
         call.render_block(item, &data, &[item.clone(), key.clone()])?;
     }
@@ -61,7 +64,11 @@ struct Range {
 }
 
 fn range(call: &Call<PageState>, length: i64) -> Range {
-    let option = |name| call.option(name).and_then(whole_number).filter(|number| *number != 0);
+    let option = |name| {
+        call.option(name)
+            .and_then(whole_number)
+            .filter(|number| *number != 0)
+    };
     let limit = option("limit").unwrap_or(length);
     let from = option("from").unwrap_or(1);
     let mut to = option("to").unwrap_or(length);
@@ -78,7 +85,9 @@ fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderErr
     let is_all = items.first().is_some_and(|(first, _)| {
         is_post(first) || has_all(first, &["name", "subscribe_on_signup", "visibility"])
     });
-    let wanted = call.option("visibility").filter(|visibility| visibility.is_true());
+    let wanted = call
+        .option("visibility")
+        .filter(|visibility| visibility.is_true());
     let wanted = wanted.map(Value::to_string);
     let wanted = wanted.unwrap_or_else(|| if is_all { "all" } else { "public" }.to_owned());
     let wanted: Vec<&str> = wanted.split(',').map(str::trim).collect();
@@ -111,12 +120,18 @@ fn items(whole: &Value) -> Vec<Item> {
     match whole {
         Value::List(items) => items.iter().cloned().enumerate().map(indexed).collect(),
         Value::Object(object) => {
-            let property = |name: Arc<str>| (object.get(&name).unwrap_or_default(), Value::Text(name));
+            let property =
+                |name: Arc<str>| (object.get(&name).unwrap_or_default(), Value::Text(name));
             object.names().into_iter().map(property).collect()
         }
         Value::Text(text) => {
-            let characters = text.chars().map(|character| Value::from(character.to_string()));
-            characters.enumerate().map(|(index, item)| (item, Value::from(index.to_string()))).collect()
+            let characters = text
+                .chars()
+                .map(|character| Value::from(character.to_string()));
+            characters
+                .enumerate()
+                .map(|(index, item)| (item, Value::from(index.to_string())))
+                .collect()
         }
         _ => Vec::new(),
     }

@@ -41,7 +41,8 @@ fn img_url(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         return Ok(Value::from(relative(urls, &sized)));
     }
     let is_image = sized.strip_prefix(urls.subdirectory()).is_some_and(|path| {
-        path.strip_prefix('/').is_some_and(|path| path.starts_with(IMAGES))
+        path.strip_prefix('/')
+            .is_some_and(|path| path.starts_with(IMAGES))
     });
     if !is_image {
         return Ok(Value::from(sized));
@@ -69,10 +70,20 @@ struct Size {
 
 impl Size {
     fn of(call: &Call<PageState>) -> Self {
-        let option = |name| call.option(name).filter(|given| given.is_true()).map(Value::to_string);
+        let option = |name| {
+            call.option(name)
+                .filter(|given| given.is_true())
+                .map(Value::to_string)
+        };
         let sizes = call.data("config").get("image_sizes");
-        let size = option("size").map(|name| sizes.get(&name)).unwrap_or_default();
-        let side = |name| Some(size.get(name)).filter(Value::is_true).map(|side| side.to_string());
+        let size = option("size")
+            .map(|name| sizes.get(&name))
+            .unwrap_or_default();
+        let side = |name| {
+            Some(size.get(name))
+                .filter(Value::is_true)
+                .map(|side| side.to_string())
+        };
         Self {
             width: side("width"),
             height: side("height"),
@@ -87,13 +98,22 @@ impl Size {
         }
         let mut parts = image.split(IMAGES);
         let folder = parts.next().unwrap_or_default();
-        let Some(name) = parts.next().filter(|name| !name.is_empty()) else { return folder.to_owned() };
+        let Some(name) = parts.next().filter(|name| !name.is_empty()) else {
+            return folder.to_owned();
+        };
         let side = |letter, side: &Option<String>| {
-            side.as_ref().map(|side| format!("{letter}{side}")).unwrap_or_default()
+            side.as_ref()
+                .map(|side| format!("{letter}{side}"))
+                .unwrap_or_default()
         };
         let (width, height) = (side("w", &self.width), side("h", &self.height));
-        let format = self.format.as_deref().filter(|format| FORMATS.contains(format));
-        let format = format.map(|format| format!("/format/{format}")).unwrap_or_default();
+        let format = self
+            .format
+            .as_deref()
+            .filter(|format| FORMATS.contains(format));
+        let format = format
+            .map(|format| format!("/format/{format}"))
+            .unwrap_or_default();
         format!("{folder}{IMAGES}/size/{width}{height}{format}{name}")
     }
 }
@@ -137,7 +157,10 @@ fn set_parameter(url: &mut Url, name: &str, value: &str) {
 
 fn remove_parameters(url: &mut Url, names: &[&str]) {
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-    let kept: Vec<_> = pairs.iter().filter(|(own, _)| !names.contains(&own.as_str())).collect();
+    let kept: Vec<_> = pairs
+        .iter()
+        .filter(|(own, _)| !names.contains(&own.as_str()))
+        .collect();
     if kept.is_empty() {
         url.set_query(None);
     } else {
@@ -160,7 +183,10 @@ mod tests {
     #[test]
     fn sizes_follow_the_folder_of_images() {
         let size = size("300", Some("avif"));
-        assert_eq!(size.applied("/content/images/a b.png"), "/content/images/size/w300/format/avif/a b.png");
+        assert_eq!(
+            size.applied("/content/images/a b.png"),
+            "/content/images/size/w300/format/avif/a b.png"
+        );
         assert_eq!(size.applied("/assets/a.png"), "/assets/a.png");
         assert_eq!(size.applied(""), "");
     }
@@ -169,8 +195,15 @@ mod tests {
     fn photos_of_unsplash_get_a_width() {
         let photo = "https://images.unsplash.com/photo-1?w=2000&q=80";
         let sized = unsplash(photo, &size("300", None));
-        assert_eq!(sized.as_deref(), Some("https://images.unsplash.com/photo-1?q=80&w=300"));
-        let none = Size { width: None, height: None, format: None };
+        assert_eq!(
+            sized.as_deref(),
+            Some("https://images.unsplash.com/photo-1?q=80&w=300")
+        );
+        let none = Size {
+            width: None,
+            height: None,
+            format: None,
+        };
         assert_eq!(unsplash(photo, &none).as_deref(), Some(photo));
     }
 }

@@ -31,12 +31,17 @@ impl Languages {
         for section in text.split("\n[") {
             let (head, lines) = section.split_once(']').unwrap_or((section, ""));
             let head = head.trim_start_matches('[');
-            let (name, base) = head.split_once(' ').map_or((head, None), |(name, base)| (name, Some(base)));
+            let (name, base) = head
+                .split_once(' ')
+                .map_or((head, None), |(name, base)| (name, Some(base)));
             let base = base.or_else(|| (name != "en").then_some("en"));
             let values = lines
                 .lines()
                 .filter(|line| !line.is_empty())
-                .map(|line| line.split_once(' ').map_or((line, None), |(key, value)| (key, Some(value))))
+                .map(|line| {
+                    line.split_once(' ')
+                        .map_or((line, None), |(key, value)| (key, Some(value)))
+                })
                 .collect();
             sections.insert(name, Section { base, values });
         }
@@ -64,24 +69,34 @@ impl Languages {
 impl Language {
     /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&'static str> {
-        self.sections.iter().find_map(|section| section.values.get(key)).copied().flatten()
+        self.sections
+            .iter()
+            .find_map(|section| section.values.get(key))
+            .copied()
+            .flatten()
     }
 
     /// Returns a part of the value of a key; empty if there is none.
     pub fn part(&self, key: &str, index: usize) -> &'static str {
-        self.get(key).and_then(|value| value.split('_').nth(index)).unwrap_or_default()
+        self.get(key)
+            .and_then(|value| value.split('_').nth(index))
+            .unwrap_or_default()
     }
 
     /// Returns the first day of the week, from 0 for Sunday, and the day that says which week is the first of a year.
     pub fn week(&self) -> (i64, i64) {
         let week = self.get("week").and_then(|week| week.split_once(' '));
         let number = |text: &str| text.parse().unwrap_or_default();
-        week.map_or((0, 6), |(first, deciding)| (number(first), number(deciding)))
+        week.map_or((0, 6), |(first, deciding)| {
+            (number(first), number(deciding))
+        })
     }
 
     /// Returns the digit of the language for one of ASCII; other characters as they are.
     pub fn digit(&self, character: char) -> char {
-        let digit = character.to_digit(10).and_then(|digit| self.get("digits")?.chars().nth(digit as usize));
+        let digit = character
+            .to_digit(10)
+            .and_then(|digit| self.get("digits")?.chars().nth(digit as usize));
         digit.unwrap_or(character)
     }
 }
@@ -112,7 +127,10 @@ mod tests {
     use super::*;
 
     static TABLE: LazyLock<Languages> = LazyLock::new(|| {
-        Languages::read("[en]\nday one_two\nat 0*2 1\n[de]\nday eins_zwei\nat\n[de-at de]\nday ans_zwa\n", &[("xy", "de-at")])
+        Languages::read(
+            "[en]\nday one_two\nat 0*2 1\n[de]\nday eins_zwei\nat\n[de-at de]\nday ans_zwa\n",
+            &[("xy", "de-at")],
+        )
     });
 
     #[test]

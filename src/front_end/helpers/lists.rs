@@ -23,7 +23,8 @@ type Outcome = Result<Value, RenderError>;
 
 /// Writes the tags of a post, linked.
 fn tags(call: &mut Call<PageState>) -> Outcome {
-    let option = |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());
+    let option =
+        |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());
     let affixes = (option("prefix", ""), option("suffix", ""));
     let separator = option("separator", ", ");
     Ok(linked(call, "tags", &separator, affixes))
@@ -32,7 +33,9 @@ fn tags(call: &mut Call<PageState>) -> Outcome {
 /// Writes the authors of a post, linked.
 fn authors(call: &mut Call<PageState>) -> Outcome {
     let option = |name, default: &str| {
-        let given = call.option(name).filter(|given| !matches!(given, Value::Undefined));
+        let given = call
+            .option(name)
+            .filter(|given| !matches!(given, Value::Undefined));
         given.map_or_else(|| default.to_owned(), super::coercion::spelled)
     };
     let affixes = (option("prefix", ""), option("suffix", ""));
@@ -55,9 +58,13 @@ fn linked(
     separator: &str,
     (prefix, suffix): (String, String),
 ) -> Value {
-    let Value::List(records) = call.property(property) else { return Value::html("") };
+    let Value::List(records) = call.property(property) else {
+        return Value::html("");
+    };
     let is_linked = text_option(call, "autolink").as_deref() != Some("false");
-    let visibility = call.option("visibility").filter(|visibility| visibility.is_true());
+    let visibility = call
+        .option("visibility")
+        .filter(|visibility| visibility.is_true());
     let visibility = visibility.map_or_else(|| "public".to_owned(), Value::to_string);
     let wanted: Vec<&str> = visibility.split(',').map(str::trim).collect();
     let names: Vec<String> = records
@@ -65,7 +72,11 @@ fn linked(
         .filter(|record| wanted.contains(&"all") || is_visible(record, &wanted))
         .map(|record| name(call, record, is_linked))
         .collect();
-    let number = |name| call.option(name).filter(|given| given.is_true()).and_then(whole_number);
+    let number = |name| {
+        call.option(name)
+            .filter(|given| given.is_true())
+            .and_then(whole_number)
+    };
     let from = match call.option("from") {
         // A number that is no text counts as it is: 0 is before the first.
         Some(Value::Number(0.0)) if property == "authors" => -1,
@@ -73,7 +84,9 @@ fn linked(
     };
     let count = names.len() as i64;
     let to = number("to").filter(|to| *to != 0);
-    let to = to.or_else(|| Some(number("limit")? + from).filter(|to| *to != 0)).unwrap_or(count);
+    let to = to
+        .or_else(|| Some(number("limit")? + from).filter(|to| *to != 0))
+        .unwrap_or(count);
     let text = slice(&names, from, to).join(separator);
     if text.is_empty() {
         return Value::html("");
@@ -87,25 +100,40 @@ fn name(call: &Call<PageState>, record: &Value, is_linked: bool) -> String {
         return name;
     }
     let url = record.get("url").to_string();
-    format!("<a href=\"{}\">{name}</a>", relative(&call.state().site_urls, &url))
+    format!(
+        "<a href=\"{}\">{name}</a>",
+        relative(&call.state().site_urls, &url)
+    )
 }
 
 /// Writes the names of the tiers that may read a post.
 fn tiers(call: &mut Call<PageState>) -> Outcome {
-    let Value::List(tiers) = call.property("tiers") else { return Ok(Value::html("")) };
-    let names: Vec<String> =
-        tiers.iter().map(|tier| escape::html(&tier.get("name").to_string())).collect();
-    let option = |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());
+    let Value::List(tiers) = call.property("tiers") else {
+        return Ok(Value::html(""));
+    };
+    let names: Vec<String> = tiers
+        .iter()
+        .map(|tier| escape::html(&tier.get("name").to_string()))
+        .collect();
+    let option =
+        |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());
     let (text, suffix) = match names.as_slice() {
         [] => return Ok(Value::html("")),
         [one] => (one.clone(), " tier"),
         [first @ .., last] => {
             let first = first.join(&option("separator", ", "));
-            (format!("{first}{}{last}", option("lastSeparator", " and ")), " tiers")
+            (
+                format!("{first}{}{last}", option("lastSeparator", " and ")),
+                " tiers",
+            )
         }
     };
     if text.is_empty() {
         return Ok(Value::html(""));
     }
-    Ok(Value::html(format!("{}{text}{}", option("prefix", ""), option("suffix", suffix))))
+    Ok(Value::html(format!(
+        "{}{text}{}",
+        option("prefix", ""),
+        option("suffix", suffix)
+    )))
 }

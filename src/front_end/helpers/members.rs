@@ -45,9 +45,15 @@ fn cancel_link(call: &mut Call<PageState>) -> Outcome {
         .with("id", id)
         .with("cancel_at_period_end", is_ending)
         .with("class", option("class", "gh-subscription-cancel"))
-        .with("errorClass", option("errorClass", "gh-error gh-error-subscription-cancel"))
+        .with(
+            "errorClass",
+            option("errorClass", "gh-error gh-error-subscription-cancel"),
+        )
         .with("cancelLabel", option("cancelLabel", "Cancel subscription"))
-        .with("continueLabel", option("continueLabel", "Resume subscription"));
+        .with(
+            "continueLabel",
+            option("continueLabel", "Resume subscription"),
+        );
     CANCEL_LINK.render_in(call, &context.into())
 }
 
@@ -90,7 +96,10 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
         return Ok(Value::Undefined);
     }
     let mode = call.option("mode").and_then(Value::as_text);
-    let saturation = call.option("saturation").and_then(whole_number).unwrap_or(60);
+    let saturation = call
+        .option("saturation")
+        .and_then(whole_number)
+        .unwrap_or(60);
     let is_counted = !matches!(call.option("count"), Some(Value::Bool(false)));
     let title = match call.option("title") {
         Some(Value::Text(title)) => title.to_string(),
@@ -106,14 +115,24 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
         ("title", title),
         ("count", is_counted.to_string()),
         ("post-id", call.property("id").to_string()),
-        ("color-scheme", mode.filter(|mode| matches!(*mode, "dark" | "light")).unwrap_or("auto").to_owned()),
+        (
+            "color-scheme",
+            mode.filter(|mode| matches!(*mode, "dark" | "light"))
+                .unwrap_or("auto")
+                .to_owned(),
+        ),
         ("avatar-saturation", saturation.to_string()),
-        ("accent-color", call.data("site").get("accent_color").to_string()),
+        (
+            "accent-color",
+            call.data("site").get("accent_color").to_string(),
+        ),
         ("comments-enabled", enabled),
         ("publication", settings.text("title").unwrap_or_default()),
     ];
-    let attributes: Vec<String> =
-        attributes.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect();
+    let attributes: Vec<String> = attributes
+        .iter()
+        .map(|(name, value)| format!("data-{name}=\"{value}\""))
+        .collect();
     Ok(Value::html(format!(
         "\n        <script defer src=\"{}\" {} crossorigin=\"anonymous\"></script>\n    ",
         state.scripts.comments,
@@ -127,13 +146,30 @@ fn recommendations(call: &mut Call<PageState>) -> Outcome {
     if !state.catalog().settings.is_on("recommendations_enabled") {
         return Ok(Value::Undefined);
     }
-    let arguments = [("limit", "5"), ("order", "created_at desc"), ("filter", ""), ("page", "1")];
-    let given = |name: &str| call.option(name).filter(|given| given.is_some()).map(Value::to_string);
-    let arguments = arguments.map(|(name, usual)| (name.to_owned(), given(name).unwrap_or_else(|| usual.to_owned())));
+    let arguments = [
+        ("limit", "5"),
+        ("order", "created_at desc"),
+        ("filter", ""),
+        ("page", "1"),
+    ];
+    let given = |name: &str| {
+        call.option(name)
+            .filter(|given| given.is_some())
+            .map(Value::to_string)
+    };
+    let arguments = arguments.map(|(name, usual)| {
+        (
+            name.to_owned(),
+            given(name).unwrap_or_else(|| usual.to_owned()),
+        )
+    });
     let resource = GetResource::Recommendations;
     let request = GetRequest {
         resource,
-        arguments: arguments.into_iter().filter(|(_, value)| !value.is_empty()).collect(),
+        arguments: arguments
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .collect(),
     };
     match model::get(state, &request) {
         Ok(found) => RECOMMENDATIONS.render_in(call, &context(resource, found)),
@@ -159,7 +195,11 @@ fn total_paid_members(call: &mut Call<PageState>) -> Outcome {
 /// Returns a number of members: a property of the context, or else that of the site.
 fn members(call: &Call<PageState>, property: &str, count: fn(&PageState) -> usize) -> Value {
     let own = call.property(property);
-    let count = if own.is_true() { number(&own) as i64 } else { count(call.state()) as i64 };
+    let count = if own.is_true() {
+        number(&own) as i64
+    } else {
+        count(call.state()) as i64
+    };
     Value::html(rounded(count))
 }
 
@@ -178,7 +218,11 @@ fn rounded(count: i64) -> String {
 }
 
 fn grouped(count: i64) -> String {
-    if count < 1_000 { count.to_string() } else { format!("{},{:03}", count / 1_000, count % 1_000) }
+    if count < 1_000 {
+        count.to_string()
+    } else {
+        format!("{},{:03}", count / 1_000, count % 1_000)
+    }
 }
 
 /// Returns a number in thousands or millions, with one digit after the point at most.
@@ -202,6 +246,9 @@ mod tests {
     fn numbers_of_members_are_rounded_down() {
         let counts = [14, 57, 199, 1_234, 12_345, 123_456, 1_250_000];
         let rounded = counts.map(rounded);
-        assert_eq!(rounded, ["14", "50+", "150+", "1,200+", "12,000+", "120k+", "1.2m+"]);
+        assert_eq!(
+            rounded,
+            ["14", "50+", "150+", "1,200+", "12,000+", "120k+", "1.2m+"]
+        );
     }
 }

@@ -58,7 +58,8 @@ const FAMILIES: [&[HelperRow]; 17] = [
 ];
 
 /// The rows by their names.
-static ROWS: LazyLock<HashMap<&str, &HelperRow>> = LazyLock::new(|| rows().map(|row| (row.name, row)).collect());
+static ROWS: LazyLock<HashMap<&str, &HelperRow>> =
+    LazyLock::new(|| rows().map(|row| (row.name, row)).collect());
 
 /// Returns all rows.
 pub fn rows() -> impl Iterator<Item = &'static HelperRow> {

@@ -23,7 +23,11 @@ type Outcome = Result<Value, RenderError>;
 /// Renders the list of navigation of the site; with `type="secondary"`, the other one.
 fn navigation(call: &mut Call<PageState>) -> Outcome {
     let is_secondary = call.option("type").and_then(Value::as_text) == Some("secondary");
-    let key = if is_secondary { "secondary_navigation" } else { "navigation" };
+    let key = if is_secondary {
+        "secondary_navigation"
+    } else {
+        "navigation"
+    };
     let Value::List(items) = call.data("site").get(key) else {
         return Err(call.error("{{navigation}} needs a list of navigation"));
     };
@@ -31,7 +35,9 @@ fn navigation(call: &mut Call<PageState>) -> Outcome {
     for item in items.iter() {
         let (label, url) = (item.get("label"), item.get("url"));
         let (Value::Text(url), Value::Text(_) | Value::Null) = (&url, &label) else {
-            return Err(call.error("{{navigation}} needs a text for the label and the url of each item"));
+            return Err(
+                call.error("{{navigation}} needs a text for the label and the url of each item")
+            );
         };
         let label = label.to_string();
         if label.trim().is_empty() {
@@ -71,8 +77,14 @@ fn pagination(call: &mut Call<PageState>) -> Outcome {
     };
     let is_number = |name| matches!(pagination.get(name), Some(Value::Number(_)));
     let is_page = |name| matches!(pagination.get(name), Some(Value::Number(_) | Value::Null));
-    if !["page", "pages", "total", "limit"].into_iter().all(is_number) || !["next", "prev"].into_iter().all(is_page) {
-        return Err(call.error("{{pagination}} needs numbers for page, pages, total, limit, next and prev"));
+    if !["page", "pages", "total", "limit"]
+        .into_iter()
+        .all(is_number)
+        || !["next", "prev"].into_iter().all(is_page)
+    {
+        return Err(
+            call.error("{{pagination}} needs numbers for page, pages, total, limit, next and prev")
+        );
     }
     let mut properties = Record::new();
     for name in pagination.names() {

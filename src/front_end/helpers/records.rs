@@ -31,16 +31,30 @@ fn get(call: &mut Call<PageState>) -> Outcome {
     }
     let resource = call.argument(0).to_string();
     let Some(resource) = GetResource::from_name(&resource) else {
-        return failed(call, format!("Invalid \"{resource}\" resource given to get helper"));
+        return failed(
+            call,
+            format!("Invalid \"{resource}\" resource given to get helper"),
+        );
     };
-    let Some(arguments) = arguments(call) else { return Ok(Value::Undefined) };
+    let Some(arguments) = arguments(call) else {
+        return Ok(Value::Undefined);
+    };
     let state = call.state();
     let calls = state.get_calls.get() + 1;
     state.get_calls.set(calls);
     if calls > CALLS_MAX {
-        return failed(call, format!("More than {CALLS_MAX} calls of get on one page"));
+        return failed(
+            call,
+            format!("More than {CALLS_MAX} calls of get on one page"),
+        );
     }
-    match model::get(state, &GetRequest { resource, arguments }) {
+    match model::get(
+        state,
+        &GetRequest {
+            resource,
+            arguments,
+        },
+    ) {
         Ok(found) => block_or_else(call, resource, found),
         Err(error) => failed(call, error.message),
     }
@@ -102,7 +116,9 @@ fn with_values(call: &Call<PageState>, filter: &str) -> Option<String> {
     let mut resolved = String::new();
     let mut rest = filter;
     while let Some((before, after)) = rest.split_once("{{") {
-        let Some((path, after)) = after.split_once("}}") else { break };
+        let Some((path, after)) = after.split_once("}}") else {
+            break;
+        };
         resolved.push_str(before);
         resolved.push_str(&values(call, path)?);
         rest = after;
@@ -119,7 +135,9 @@ fn values(call: &Call<PageState>, path: &str) -> Option<String> {
         other => other,
     };
     let path = path.replace(".[", "[");
-    let (is_data, path) = path.strip_prefix('@').map_or((false, path.as_str()), |path| (true, path));
+    let (is_data, path) = path
+        .strip_prefix('@')
+        .map_or((false, path.as_str()), |path| (true, path));
     let mut found: Option<Vec<Value>> = None;
     for segment in path.split('.') {
         let (name, index) = segment_of(segment)?;
@@ -133,7 +151,10 @@ fn values(call: &Call<PageState>, path: &str) -> Option<String> {
         found = Some(match index {
             None => next.collect(),
             Some("*") => next.flat_map(items).collect(),
-            Some(index) => next.map(|item| item.get(index)).filter(is_defined).collect(),
+            Some(index) => next
+                .map(|item| item.get(index))
+                .filter(is_defined)
+                .collect(),
         });
     }
     let texts: Vec<String> = found?.iter().map(Value::to_string).collect();
@@ -150,9 +171,15 @@ fn items(value: Value) -> Vec<Value> {
 /// Returns the name of a segment, and what is in its brackets; `None` if it is invalid.
 fn segment_of(segment: &str) -> Option<(&str, Option<&str>)> {
     let is_name = |name: &str| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    let (name, index) = match segment.strip_suffix(']').and_then(|segment| segment.split_once('[')) {
+    let (name, index) = match segment
+        .strip_suffix(']')
+        .and_then(|segment| segment.split_once('['))
+    {
         Some((name, index)) => (name, Some(index)),
         None => (segment, None),
     };
@@ -181,7 +208,9 @@ fn neighbour(call: &mut Call<PageState>, direction: Direction) -> Outcome {
     let is_preview = state.contexts.iter().any(|context| context == "preview");
     let within = call.option("in").and_then(Value::as_text);
     let has_neighbours = !is_preview && is_post(&this) && !call.property("page").is_true();
-    let found = has_neighbours.then(|| model::neighbour(state, &this, direction, within)).flatten();
+    let found = has_neighbours
+        .then(|| model::neighbour(state, &this, direction, within))
+        .flatten();
     let Some(post) = found else {
         call.render_inverse(&this, &[])?;
         return Ok(Value::Undefined);

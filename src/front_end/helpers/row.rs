@@ -25,11 +25,19 @@ pub struct HelperRow {
 impl HelperRow {
     /// Returns a helper that is a value.
     pub const fn inline(name: &'static str, run: Helper<PageState>) -> Self {
-        Self { name, form: Form::Inline, run }
+        Self {
+            name,
+            form: Form::Inline,
+            run,
+        }
     }
 
     /// Returns a helper with a block.
     pub const fn block(name: &'static str, run: Helper<PageState>) -> Self {
-        Self { name, form: Form::Block, run }
+        Self {
+            name,
+            form: Form::Block,
+            run,
+        }
     }
 }

@@ -35,7 +35,10 @@ pub fn account_url(platform: &str, account: &str) -> Option<String> {
     Some(match platform {
         "twitter" | "x" => format!("https://x.com/{without_at}"),
         "facebook" => {
-            format!("https://www.facebook.com/{}", account.strip_prefix('/').unwrap_or(account))
+            format!(
+                "https://www.facebook.com/{}",
+                account.strip_prefix('/').unwrap_or(account)
+            )
         }
         "threads" => format!("https://www.threads.net/@{without_at}"),
         "bluesky" => format!("https://bsky.app/profile/{account}"),
@@ -46,7 +49,10 @@ pub fn account_url(platform: &str, account: &str) -> Option<String> {
         "linkedin" => {
             let kinds = ["in/", "company/", "school/", "pub/"];
             let has_kind = kinds.iter().any(|kind| account.starts_with(kind));
-            format!("https://www.linkedin.com/{}{account}", if has_kind { "" } else { "in/" })
+            format!(
+                "https://www.linkedin.com/{}{account}",
+                if has_kind { "" } else { "in/" }
+            )
         }
         _ => return None,
     })
@@ -81,19 +87,27 @@ fn given_or_own(call: &Call<PageState>, platform: &str) -> Value {
 
 fn url_of(platform: &str, account: &Value) -> Value {
     let account = Some(account).filter(|account| account.is_true());
-    account.and_then(|account| account_url(platform, &account.to_string())).into()
+    account
+        .and_then(|account| account_url(platform, &account.to_string()))
+        .into()
 }
 
 /// Returns the account of the record that it is called in, else that of the site.
 fn own_account(call: &Call<PageState>, platform: &str) -> Value {
     let own = call.property(platform);
-    if has_nothing(&own) { call.data("site").get(platform) } else { own }
+    if has_nothing(&own) {
+        call.data("site").get(platform)
+    } else {
+        own
+    }
 }
 
 /// Renders its block for each account of the source that is its argument.
 fn social_accounts(call: &mut Call<PageState>) -> Outcome {
     if call.arguments().is_empty() {
-        return Err(call.error("{{#social_accounts}} needs a source, such as {{#social_accounts @site}}"));
+        return Err(
+            call.error("{{#social_accounts}} needs a source, such as {{#social_accounts @site}}")
+        );
     }
     if !call.has_block() {
         return Err(call.error("{{#social_accounts}} needs a block"));
@@ -105,7 +119,8 @@ fn social_accounts(call: &mut Call<PageState>) -> Outcome {
             let account = source.get(property);
             let href = url_of(property, &account);
             let record = Record::new().with("type", *platform).with("name", *name);
-            href.is_some().then(|| record.with("username", account).with("href", href).into())
+            href.is_some()
+                .then(|| record.with("username", account).with("href", href).into())
         })
         .collect();
     if accounts.is_empty() {

@@ -33,14 +33,18 @@ fn concat(call: &mut Call<PageState>) -> Outcome {
             other => parts.push(other.to_string()),
         }
     }
-    let separator = call.option("separator").filter(|separator| separator.is_true());
+    let separator = call
+        .option("separator")
+        .filter(|separator| separator.is_true());
     let separator = separator.map(Value::to_string).unwrap_or_default();
     Ok(Value::html(parts.join(&separator)))
 }
 
 /// Returns the list of the parts of a text, without empty ones; with a block, renders it with that list as its context.
 fn split(call: &mut Call<PageState>) -> Outcome {
-    let separator = call.option("separator").filter(|separator| !matches!(separator, Value::Undefined));
+    let separator = call
+        .option("separator")
+        .filter(|separator| !matches!(separator, Value::Undefined));
     let separator = separator.map_or_else(|| ",".to_owned(), spelled);
     let whole = call.argument(0);
     let is_html = matches!(whole, Value::Html(_));
@@ -48,7 +52,13 @@ fn split(call: &mut Call<PageState>) -> Outcome {
     let parts: Vec<Value> = text
         .split(separator.as_str())
         .filter(|part| !part.is_empty())
-        .map(|part| if is_html { Value::html(part) } else { Value::text(part) })
+        .map(|part| {
+            if is_html {
+                Value::html(part)
+            } else {
+                Value::text(part)
+            }
+        })
         .collect();
     let parts = Value::from(parts);
     if call.has_block() {
@@ -62,7 +72,11 @@ fn split(call: &mut Call<PageState>) -> Outcome {
 fn encode(call: &mut Call<PageState>) -> Outcome {
     let text = call.argument(0);
     // Ghost encodes the options of the call in place of an empty text (6.65, recorded).
-    let text = if text.is_true() { text.to_string() } else { "[object Object]".to_owned() };
+    let text = if text.is_true() {
+        text.to_string()
+    } else {
+        "[object Object]".to_owned()
+    };
     Ok(Value::html(escape::url_component(&text)))
 }
 
@@ -156,8 +170,13 @@ fn for_scripts(json: &str) -> String {
 
 /// Writes the text for a number: `empty`, `singular` or `plural`, with the number in place of `%`.
 fn plural(call: &mut Call<PageState>) -> Outcome {
-    let option = |name| call.option(name).filter(|text| !matches!(text, Value::Undefined));
-    let (Some(empty), Some(singular), Some(plural)) = (option("empty"), option("singular"), option("plural")) else {
+    let option = |name| {
+        call.option(name)
+            .filter(|text| !matches!(text, Value::Undefined))
+    };
+    let (Some(empty), Some(singular), Some(plural)) =
+        (option("empty"), option("singular"), option("plural"))
+    else {
         return Err(call.error("{{plural}} needs empty, singular and plural"));
     };
     let number = call.argument(0);
@@ -167,7 +186,11 @@ fn plural(call: &mut Call<PageState>) -> Outcome {
         other if super::coercion::number(other) >= 2.0 => plural,
         _ => return Ok(Value::Undefined),
     };
-    Ok(Value::html(text.to_string().replacen('%', &number.to_string(), 1)))
+    Ok(Value::html(text.to_string().replacen(
+        '%',
+        &number.to_string(),
+        1,
+    )))
 }
 
 /// Writes the title of the record that it is called in.
@@ -182,8 +205,12 @@ fn title(call: &mut Call<PageState>) -> Outcome {
 
 /// Writes a URL as people read it: host and path, without `www.` and the last slash.
 fn readable_url(call: &mut Call<PageState>) -> Outcome {
-    let Value::Text(text) = call.argument(0) else { return Ok(Value::html("")) };
-    let Ok(url) = Url::parse(&text) else { return Ok(Value::Html(text)) };
+    let Value::Text(text) = call.argument(0) else {
+        return Ok(Value::html(""));
+    };
+    let Ok(url) = Url::parse(&text) else {
+        return Ok(Value::Html(text));
+    };
     let host = url.host_str().unwrap_or_default();
     let host = host.strip_prefix("www.").unwrap_or(host);
     let path = url.path();
@@ -212,7 +239,8 @@ mod tests {
             .with("list", Value::from(vec![Value::Undefined, 1.5.into()]));
         let mut json = String::new();
         assert!(push_json(&mut json, &record.into()));
-        let expected = r#"{"title":"Tides \u0026 \u003CNotes\u003E","html":{"string":"a"},"list":[null,1.5]}"#;
+        let expected =
+            r#"{"title":"Tides \u0026 \u003CNotes\u003E","html":{"string":"a"},"list":[null,1.5]}"#;
         assert_eq!(for_scripts(&json), expected);
     }
 }

@@ -28,12 +28,18 @@ type Outcome = Result<Value, RenderError>;
 
 /// Returns the path, query and fragment of a URL on the site, and other URLs as they are.
 pub fn relative(urls: &SiteUrls, text: &str) -> String {
-    let Ok(parsed) = Url::parse(text) else { return text.to_owned() };
+    let Ok(parsed) = Url::parse(text) else {
+        return text.to_owned();
+    };
     let site = urls.url();
     let is_own = parsed.host() == site.host()
         && parsed.port_or_known_default() == site.port_or_known_default()
         && parsed.path().starts_with(site.path());
-    if is_own { parsed[Position::BeforePath..].to_owned() } else { text.to_owned() }
+    if is_own {
+        parsed[Position::BeforePath..].to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Returns the absolute URL of a path on the site, and other URLs as they are.
@@ -46,19 +52,32 @@ fn absolute(urls: &SiteUrls, text: &str) -> String {
 
 /// Returns the URL of a path on the site, and other URLs as they are.
 fn of_path(urls: &SiteUrls, path: &str, is_absolute: bool) -> String {
-    let is_other = path.contains("://") || path.starts_with("//") || path.starts_with('#') || has_scheme(path);
+    let is_other =
+        path.contains("://") || path.starts_with("//") || path.starts_with('#') || has_scheme(path);
     if is_other {
         return path.to_owned();
     }
-    let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-    if is_absolute { absolute(urls, &path) } else { urls.public_path(&path) }
+    let path = if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        format!("/{path}")
+    };
+    if is_absolute {
+        absolute(urls, &path)
+    } else {
+        urls.public_path(&path)
+    }
 }
 
 fn has_scheme(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
-        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        !scheme.is_empty()
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
-    text.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
+    text.split_once(':')
+        .is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
 /// Returns the URL of an item of a list of navigation: one on the site is a path, or absolute if it is stored so.
@@ -66,7 +85,9 @@ fn of_item(urls: &SiteUrls, url: &str, is_absolute: bool) -> String {
     let site = urls.site();
     let host = site.split_once("//").map_or("", |(_, host)| host);
     match url.split_once(host) {
-        Some((scheme, path)) if !scheme.contains('.') && !scheme.contains("mailto:") && !path.starts_with(':') => {
+        Some((scheme, path))
+            if !scheme.contains('.') && !scheme.contains("mailto:") && !path.starts_with(':') =>
+        {
             of_path(urls, path, true)
         }
         _ => of_path(urls, url, is_absolute),
@@ -84,13 +105,21 @@ fn url(call: &mut Call<PageState>) -> Outcome {
     let urls = &call.state().site_urls;
     let this = call.this();
     let own = || call.property("url").to_string();
-    let is_hidden = |url: &str| url.ends_with("/404/") && call.property("status").as_text() != Some("published");
+    let is_hidden = |url: &str| {
+        url.ends_with("/404/") && call.property("status").as_text() != Some("published")
+    };
     let of_record = |url: &str| {
-        if is_absolute { absolute(urls, url) } else { relative(urls, url) }
+        if is_absolute {
+            absolute(urls, url)
+        } else {
+            relative(urls, url)
+        }
     };
     let url = if is_post(this) {
         match own() {
-            url if is_hidden(&url) => of_path(urls, &format!("/p/{}/", call.property("uuid")), is_absolute),
+            url if is_hidden(&url) => {
+                of_path(urls, &format!("/p/{}/", call.property("uuid")), is_absolute)
+            }
             url => of_record(&url),
         }
     } else if is_tag_or_author(this) {
@@ -99,7 +128,13 @@ fn url(call: &mut Call<PageState>) -> Outcome {
         of_item(urls, &own(), is_absolute)
     } else {
         let path = call.property("relativeUrl");
-        of_path(urls, path.as_text().filter(|path| !path.is_empty()).unwrap_or("/"), is_absolute)
+        of_path(
+            urls,
+            path.as_text()
+                .filter(|path| !path.is_empty())
+                .unwrap_or("/"),
+            is_absolute,
+        )
     };
     Ok(Value::html(escape::url(&url).unwrap_or_default()))
 }
@@ -121,14 +156,20 @@ fn page_url(call: &mut Call<PageState>) -> Outcome {
     };
     let page = match call.arguments() {
         [] => Some(1.0),
-        [Value::Text(text), ..] if matches!(&**text, "next" | "prev") => number(pagination.get(text)),
+        [Value::Text(text), ..] if matches!(&**text, "next" | "prev") => {
+            number(pagination.get(text))
+        }
         [page, ..] => number(page.clone()),
     };
     let state = call.state();
     let list = without_page(&state.path);
     Ok(page
         .map(|page| {
-            let suffix = if page > 1.0 { format!("page/{}/", Value::from(page)) } else { String::new() };
+            let suffix = if page > 1.0 {
+                format!("page/{}/", Value::from(page))
+            } else {
+                String::new()
+            };
             state.site_urls.public_path(&format!("{list}/{suffix}"))
         })
         .into())
@@ -155,7 +196,11 @@ fn link(call: &mut Call<PageState>) -> Outcome {
     if !call.has_block() {
         return Err(call.error("{{#link}} needs a block"));
     }
-    let href = if href.is_true() { href.to_string() } else { String::new() };
+    let href = if href.is_true() {
+        href.to_string()
+    } else {
+        String::new()
+    };
     let classes = classes(call, &href);
     let mut tag = "<a ".to_owned();
     if !classes.is_empty() {
@@ -164,9 +209,14 @@ fn link(call: &mut Call<PageState>) -> Outcome {
     tag.push_str(&format!("href=\"{href}\" "));
     let own = ["href", "class", "activeClass", "parentActiveClass"];
     // Handlebars builds the object of named arguments from the last one to the first.
-    let attributes = call.hash().iter().rev().filter(|(name, _)| !own.contains(&&**name));
-    let attributes: Vec<String> =
-        attributes.map(|(name, value)| format!("{name}=\"{}\"", spelled(value))).collect();
+    let attributes = call
+        .hash()
+        .iter()
+        .rev()
+        .filter(|(name, _)| !own.contains(&&**name));
+    let attributes: Vec<String> = attributes
+        .map(|(name, value)| format!("{name}=\"{}\"", spelled(value)))
+        .collect();
     tag.push_str(&attributes.join(" "));
     tag.push('>');
     call.write(&tidy(&tag));
@@ -188,7 +238,9 @@ fn tidy(tag: &str) -> String {
             tidy.push(character);
         }
     }
-    let ends = tidy.char_indices().filter(|(_, character)| is_space(*character));
+    let ends = tidy
+        .char_indices()
+        .filter(|(_, character)| is_space(*character));
     let mut ends = ends.filter(|(index, space)| tidy[index + space.len_utf8()..].starts_with('>'));
     if let Some((index, space)) = ends.next() {
         tidy.replace_range(index..index + space.len_utf8(), "");
@@ -201,7 +253,11 @@ fn link_class(call: &mut Call<PageState>) -> Outcome {
     let Some(target) = call.option("for") else {
         return Err(call.error("{{link_class}} needs for"));
     };
-    let target = if target.is_true() { target.to_string() } else { String::new() };
+    let target = if target.is_true() {
+        target.to_string()
+    } else {
+        String::new()
+    };
     Ok(Value::html(classes(call, &target).join(" ")))
 }
 
@@ -209,12 +265,28 @@ fn classes(call: &Call<PageState>, href: &str) -> Vec<String> {
     let state = call.state();
     let href = href.replacen(state.site_urls.base(), "", 1);
     let class = call.option("class").filter(|class| class.is_true());
-    let mut classes: Vec<String> =
-        class.map(|class| class.to_string().split(' ').map(str::to_owned).collect()).unwrap_or_default();
-    let given = |name| call.option(name).map(|class| if class.is_true() { class.to_string() } else { String::new() });
+    let mut classes: Vec<String> = class
+        .map(|class| class.to_string().split(' ').map(str::to_owned).collect())
+        .unwrap_or_default();
+    let given = |name| {
+        call.option(name).map(|class| {
+            if class.is_true() {
+                class.to_string()
+            } else {
+                String::new()
+            }
+        })
+    };
     let active = given("activeClass").unwrap_or_else(|| "nav-current".to_owned());
     let parent = given("parentActiveClass").unwrap_or_else(|| {
-        format!("{}-parent", if active.is_empty() { "nav-current" } else { &active })
+        format!(
+            "{}-parent",
+            if active.is_empty() {
+                "nav-current"
+            } else {
+                &active
+            }
+        )
     });
     let (href, path) = (bare(&href), bare(&state.path));
     if href == path && !active.is_empty() {
@@ -251,7 +323,11 @@ fn content_api_url(call: &mut Call<PageState>) -> Outcome {
         Some(Value::Text(text)) => &**text == "true",
         Some(_) => false,
     };
-    Ok(Value::html(of_path(&call.state().site_urls, "/ghost/api/content/", is_absolute)))
+    Ok(Value::html(of_path(
+        &call.state().site_urls,
+        "/ghost/api/content/",
+        is_absolute,
+    )))
 }
 
 #[cfg(test)]
@@ -265,10 +341,19 @@ mod tests {
     #[test]
     fn own_urls_become_relative() {
         let urls = urls();
-        assert_eq!(relative(&urls, "https://notes.example:81/blog/a/?b#c"), "/blog/a/?b#c");
-        assert_eq!(relative(&urls, "http://notes.example:81/other/"), "http://notes.example:81/other/");
+        assert_eq!(
+            relative(&urls, "https://notes.example:81/blog/a/?b#c"),
+            "/blog/a/?b#c"
+        );
+        assert_eq!(
+            relative(&urls, "http://notes.example:81/other/"),
+            "http://notes.example:81/other/"
+        );
         assert_eq!(relative(&urls, "a b.png"), "a b.png");
-        assert_eq!(absolute(&urls, "/blog/a/"), "http://notes.example:81/blog/a/");
+        assert_eq!(
+            absolute(&urls, "/blog/a/"),
+            "http://notes.example:81/blog/a/"
+        );
         assert_eq!(absolute(&urls, "//other.example/"), "//other.example/");
     }
 
@@ -276,9 +361,19 @@ mod tests {
     fn items_of_navigation_keep_other_urls() {
         let urls = urls();
         assert_eq!(of_item(&urls, "/tag/a/", false), "/blog/tag/a/");
-        assert_eq!(of_item(&urls, "/tag/a/", true), "http://notes.example:81/blog/tag/a/");
-        assert_eq!(of_item(&urls, "http://notes.example:81/blog/tag/a/", false), "http://notes.example:81/blog/tag/a/");
-        for other in ["#/portal/", "mailto:a@notes.example", "https://out.example/"] {
+        assert_eq!(
+            of_item(&urls, "/tag/a/", true),
+            "http://notes.example:81/blog/tag/a/"
+        );
+        assert_eq!(
+            of_item(&urls, "http://notes.example:81/blog/tag/a/", false),
+            "http://notes.example:81/blog/tag/a/"
+        );
+        for other in [
+            "#/portal/",
+            "mailto:a@notes.example",
+            "https://out.example/",
+        ] {
             assert_eq!(of_item(&urls, other, true), other);
         }
     }

@@ -19,6 +19,8 @@ const POSTS_MAX: usize = 100;
 struct ListPage {
     filter: Option<String>,
     order: Option<String>,
+    /// The position of the collection that its posts have to be in.
+    collection: Option<usize>,
     /// The number of the page, from 1.
     page: usize,
     /// Most posts on it.
@@ -31,12 +33,22 @@ struct ListPage {
 /// Returns a page of a collection.
 pub(super) fn collection(
     state: &PageState,
-    collection: &Collection,
+    (index, collection): (usize, &Collection),
     page: usize,
+    slug: Option<&str>,
 ) -> Result<Answer, PageFailure> {
     let name = route_name(&collection.path);
-    let list = of_route(state, &collection.posts, (name, &collection.templates), page, None);
-    let root = static_routes::records(state, &collection.data, None)?;
+    let list = ListPage {
+        collection: Some(index),
+        ..of_route(
+            state,
+            &collection.posts,
+            (name, &collection.templates),
+            page,
+            slug,
+        )
+    };
+    let root = static_routes::records(state, &collection.data, slug)?;
     render(state, &list, root)
 }
 
@@ -67,13 +79,18 @@ pub(super) fn tag(state: &PageState, id: Id, page: usize) -> Result<Answer, Page
 pub(super) fn author(state: &PageState, id: Id, page: usize) -> Result<Answer, PageFailure> {
     let author = state.catalog().users.get(id).ok_or(PageFailure::NotFound)?;
     let root = Record::new().with("author", model::author(state, author));
-    render(state, &of_taxonomy(state, "author", &author.slug, page), root)
+    render(
+        state,
+        &of_taxonomy(state, "author", &author.slug, page),
+        root,
+    )
 }
 
 fn of_taxonomy(state: &PageState, kind: &str, slug: &str, page: usize) -> ListPage {
     ListPage {
         filter: Some(format!("{kind}:'{slug}'")),
         order: None,
+        collection: None,
         page,
         limit: state.theme.posts_per_page().min(POSTS_MAX),
         context: kind.to_owned(),
@@ -97,6 +114,7 @@ fn of_route(
     ListPage {
         filter: filter.map(|filter| static_routes::filled(filter, slug)),
         order: posts.order.clone(),
+        collection: None,
         page,
         limit: limit.clamp(1, POSTS_MAX),
         templates: template_names::of_list(&state.path, &name, own_templates),
@@ -117,13 +135,16 @@ fn render(state: &PageState, list: &ListPage, root: Record) -> Result<Answer, Pa
     let posts = model::PostList {
         filter: list.filter.as_deref(),
         order: list.order.as_deref(),
+        collection: list.collection,
     };
     let found = model::posts(state, &posts, list.page, list.limit)?;
     if list.page > found.pagination.pages {
         return Err(PageFailure::NotFound);
     }
     let pagination = model::pagination(&found.pagination);
-    let root = root.with("posts", found.posts).with("pagination", pagination);
+    let root = root
+        .with("posts", found.posts)
+        .with("pagination", pagination);
     rendering::render(state, &list.templates, root, None).map(Answer::Page)
 }
 
@@ -138,7 +159,9 @@ pub(super) fn with_contexts(state: &PageState, page: usize, own: &str, root: &Re
     }
     contexts.push(own.to_owned());
     // The first of these records that a route gives to its template is a context, too.
-    let given = ["page", "post", "tag"].into_iter().find(|name| root.get(name).is_some());
+    let given = ["page", "post", "tag"]
+        .into_iter()
+        .find(|name| root.get(name).is_some());
     if let Some(given) = given.filter(|given| !contexts.iter().any(|own| own == given)) {
         contexts.push(given.to_owned());
     }

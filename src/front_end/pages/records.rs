@@ -29,13 +29,15 @@ pub fn preview(
     has_access: bool,
 ) -> Page {
     let view = model::PostView::Preview { bodies, has_access };
-    render(&state, post, Some("preview"), view).unwrap_or_else(|failure| rendering::failed(&state, &failure))
+    render(&state, post, Some("preview"), view)
+        .unwrap_or_else(|failure| rendering::failed(&state, &failure))
 }
 
 /// Returns the web page of a post that was sent by mail only.
 pub fn mailed(state: PageState, post: &Arc<Post>) -> Page {
     let view = model::PostView::Mailed;
-    render(&state, post, Some("emailPost"), view).unwrap_or_else(|failure| rendering::failed(&state, &failure))
+    render(&state, post, Some("emailPost"), view)
+        .unwrap_or_else(|failure| rendering::failed(&state, &failure))
 }
 
 fn render(
@@ -56,5 +58,10 @@ fn render(
         root.set("page", value);
     }
     let settings = model::page_settings(post);
-    rendering::render(state, &template_names::of_record(post), root, Some(settings))
+    rendering::render(
+        state,
+        &template_names::of_record(post),
+        root,
+        Some(settings),
+    )
 }

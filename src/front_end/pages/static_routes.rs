@@ -33,7 +33,10 @@ pub(super) fn page(
     });
     let of_page = of_page.map(|page| model::page_settings(page));
     let mut page = rendering::render(state, &route.templates, root, of_page)?;
-    if let Controller::Static { content_type: Some(content_type) } = &route.controller {
+    if let Controller::Static {
+        content_type: Some(content_type),
+    } = &route.controller
+    {
         page.content_type = with_charset(content_type);
     }
     Ok(Answer::Page(page))
@@ -41,7 +44,9 @@ pub(super) fn page(
 
 /// Returns a media type of text with its character set.
 fn with_charset(content_type: &str) -> String {
-    let is_text = content_type.starts_with("text/") || content_type.ends_with("json") || content_type.ends_with("xml");
+    let is_text = content_type.starts_with("text/")
+        || content_type.ends_with("json")
+        || content_type.ends_with("xml");
     if is_text && !content_type.contains("charset") {
         format!("{content_type}; charset=utf-8")
     } else {
@@ -70,7 +75,12 @@ pub(super) fn records(
             Selection::Read { slug: own, .. } => {
                 record(state, data.resource, &filled(own, slug)).ok_or(PageFailure::NotFound)?
             }
-            Selection::Browse { filter, order, limit, page } => {
+            Selection::Browse {
+                filter,
+                order,
+                limit,
+                page,
+            } => {
                 let filter = filter.as_deref().map(|filter| filled(filter, slug));
                 browse(state, data, filter, order.clone(), *limit, *page)?
             }
@@ -104,7 +114,9 @@ fn browse(
         ("include", include),
         ("page", Some(page.to_string())),
     ];
-    let arguments = arguments.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let arguments = arguments
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
     let request = GetRequest {
         resource: match data.resource {
             RouteResource::Posts => GetResource::Posts,
@@ -123,14 +135,16 @@ fn record(state: &PageState, resource: RouteResource, slug: &str) -> Option<Valu
     let catalog = state.catalog();
     match resource {
         RouteResource::Posts | RouteResource::Pages => {
-            let post = catalog.posts.by_slug(slug).filter(|post| post.is_listed())?;
+            let post = catalog
+                .posts
+                .by_slug(slug)
+                .filter(|post| post.is_listed())?;
             Some(model::post(state, post, PostView::Public))
         }
-        RouteResource::Tags => {
-            catalog.tags.by_slug(slug).map(|tag| model::tag(state, tag))
-        }
-        RouteResource::Authors => {
-            catalog.users.by_slug(slug).map(|author| model::author(state, author))
-        }
+        RouteResource::Tags => catalog.tags.by_slug(slug).map(|tag| model::tag(state, tag)),
+        RouteResource::Authors => catalog
+            .users
+            .by_slug(slug)
+            .map(|author| model::author(state, author)),
     }
 }

@@ -18,7 +18,11 @@ pub(super) fn of_list(path: &str, name: &str, own: &[String]) -> Vec<String> {
 
 /// Returns those of the posts of a tag or an author.
 pub(super) fn of_taxonomy(kind: &str, slug: &str) -> Vec<String> {
-    vec![format!("{kind}-{slug}"), kind.to_owned(), "index".to_owned()]
+    vec![
+        format!("{kind}-{slug}"),
+        kind.to_owned(),
+        "index".to_owned(),
+    ]
 }
 
 /// Returns those of a post or a page.
@@ -34,5 +38,9 @@ pub(super) fn of_record(post: &Post) -> Vec<String> {
 
 /// Returns those of an error.
 pub(super) fn of_error(status: u16) -> Vec<String> {
-    vec![format!("error-{status}"), format!("error-{}xx", status / 100), "error".to_owned()]
+    vec![
+        format!("error-{status}"),
+        format!("error-{}xx", status / 100),
+        "error".to_owned(),
+    ]
 }

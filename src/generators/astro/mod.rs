@@ -104,6 +104,6 @@ impl Generator for Astro {
     }
 
     fn leaves_link(&self, path: &str) -> bool {
-        !link_path::looks_like_file(path)
+        !link_path::is_file_like(path)
     }
 }

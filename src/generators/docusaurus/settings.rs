@@ -13,7 +13,7 @@ use crate::generators::{
 };
 use regex::Regex;
 
-const TRANSLATION: &str = "it is a translation, and the site is taken in its own language";
+const TRANSLATION: &str = "it is a translation, and only the site's main language is read";
 const OTHER_VERSION: &str = "it is in another version of the documentation than the latest one";
 
 /// Reads the settings of the project `root`.
@@ -27,9 +27,9 @@ pub(super) fn read(root: &Path) -> Settings {
     });
     let script = script_in(root, &["docusaurus.config"]);
     let folders = FOLDER.captures_iter(&script).map(|found| {
-        let place = found.get(0).map_or(0, |whole| whole.start());
+        let offset = found.get(0).map_or(0, |whole| whole.start());
         let is_blog =
-            braces_around(&script, place).is_some_and(|(start, _)| is_of_blog(&script[..start]));
+            braces_around(&script, offset).is_some_and(|(start, _)| is_of_blog(&script[..start]));
         (clean(&found[1]), is_blog)
     });
     let folders: Vec<(String, bool)> = folders
@@ -118,14 +118,14 @@ impl Settings {
     /// Publishes the documents of a folder below `route`, taking precedence over settings of parent folders.
     fn add_route(&mut self, folder: &str, route: String) {
         let known = self.addresses.patterns.iter();
-        let place = known.take_while(|rule| rule.folder.len() > folder.len());
-        let place = place.count();
+        let rule_index = known.take_while(|rule| rule.folder.len() > folder.len());
+        let rule_index = rule_index.count();
         let rule = PatternRule {
             folder: folder.to_owned(),
             pattern: route,
             ..PatternRule::default()
         };
-        self.addresses.patterns.insert(place, rule);
+        self.addresses.patterns.insert(rule_index, rule);
     }
 }
 
@@ -144,14 +144,14 @@ impl Instance {
             LazyLock::new(|| regex(r#"(?-u:\b)id[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#));
         static DOCS: LazyLock<Regex> =
             LazyLock::new(|| regex(r"(?-u:\b)docs[ \t\r\n]*:[ \t\r\n]*\{"));
-        let place = match id {
+        let offset = match id {
             "" => DOCS.find(script).map(|found| found.end()),
             id => ID
                 .captures_iter(script)
                 .find(|found| &found[1] == id)
                 .and_then(|found| Some(found.get(0)?.end())),
         };
-        let options = place.and_then(|place| braces_around(script, place));
+        let options = offset.and_then(|offset| braces_around(script, offset));
         let options = options.map_or("", |(start, end)| &script[start..end]);
         let name = if id.is_empty() { "docs" } else { id };
         Self {
@@ -172,8 +172,8 @@ fn routes(script: &str) -> Vec<PatternRule> {
     static NAME: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"["'`]?([a-z]+)["'`]?[ \t\r\n]*:[ \t\r\n]*$"#));
     let rules = ROUTE.captures_iter(script).filter_map(|found| {
-        let place = found.get(0)?.start();
-        let (start, end) = braces_around(script, place)?;
+        let offset = found.get(0)?.start();
+        let (start, end) = braces_around(script, offset)?;
         let folder = FOLDER.captures(&script[start..end]);
         let name = || NAME.captures(&script[..start]);
         let folder = folder.or_else(name)?;
@@ -193,11 +193,11 @@ fn is_of_blog(before: &str) -> bool {
     name.ends_with("content-blog") || name.ends_with("blog")
 }
 
-/// Returns the span of the braces around the byte `place`.
-fn braces_around(script: &str, place: usize) -> Option<(usize, usize)> {
+/// Returns the span of the braces around the byte `offset`.
+fn braces_around(script: &str, offset: usize) -> Option<(usize, usize)> {
     let mut depth = 0_usize;
     let mut open = None;
-    for (at, byte) in script.as_bytes()[..place].iter().enumerate().rev() {
+    for (at, byte) in script.as_bytes()[..offset].iter().enumerate().rev() {
         match byte {
             b'}' => depth += 1,
             b'{' if depth == 0 => {
@@ -209,10 +209,10 @@ fn braces_around(script: &str, place: usize) -> Option<(usize, usize)> {
         }
     }
     let mut depth = 0_usize;
-    for (at, byte) in script.as_bytes()[place..].iter().enumerate() {
+    for (at, byte) in script.as_bytes()[offset..].iter().enumerate() {
         match byte {
             b'{' => depth += 1,
-            b'}' if depth == 0 => return Some((open?, place + at)),
+            b'}' if depth == 0 => return Some((open?, offset + at)),
             b'}' => depth -= 1,
             _ => {}
         }

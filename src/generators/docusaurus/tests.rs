@@ -76,7 +76,7 @@ fn documents_are_included() {
     assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(
         said,
-        ["5: the file `./_part.mdx` is not included: there is no such file"]
+        ["5: the file `./_part.mdx` is not included: the file does not exist"]
     );
 }
 

@@ -47,7 +47,7 @@ pub fn permalinks(root: &Path, folders: &[String]) -> Vec<PatternRule> {
 }
 
 /// Returns the values that the data files in `folders`, the innermost first, have for all documents of a folder, and those for
-/// single documents. Of a script the literals in an exported object count. Adds what is not used to `problems`.
+/// single documents. Of a script the literals in an exported object count. Adds diagnostics of unused values to `problems`.
 pub fn default_values(
     root: &Path,
     folders: &[String],
@@ -105,13 +105,13 @@ fn of_json(file: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Map<String
 fn of_script(file: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Map<String, Json> {
     const ADVICE: &str = "write it as a literal here, or in the documents";
     let Some(ExportedObject { values, computed }) = declarations::exported_object(text) else {
-        let message = "this script is not run, and documents lack the values that it gives to them";
+        let message = "this script is not run, so its values are missing from documents";
         problems.push(Diagnostic::about_file(file, message, ADVICE).into_warning());
         return Map::new();
     };
     if !computed.is_empty() {
         let message =
-            "this script is not run, and documents lack the values that it computes for them";
+            "this script is not run, so the values that it computes are missing from documents";
         let keys: Vec<String> = computed.iter().map(|key| format!("`{key}`")).collect();
         let problem = Diagnostic::about_file(file, message, ADVICE).into_warning();
         problems.push(problem.with_detail(keys.join(", ")));
@@ -119,7 +119,8 @@ fn of_script(file: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Map<Stri
     values
 }
 
-/// Returns `tags`, which make collections of all documents of a folder, as internal ones: they say nothing of a single document.
+/// Returns `tags`, which make collections of all documents of a folder, as internal ones: they do not describe a single
+/// document.
 fn internal_tags(tags: &Json) -> Json {
     let tags = match tags {
         Json::Array(tags) => tags.as_slice(),

@@ -124,7 +124,7 @@ impl Generator for Eleventy {
     }
 
     fn leaves_link(&self, path: &str) -> bool {
-        !link_path::looks_like_file(path)
+        !link_path::is_file_like(path)
     }
 
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
@@ -133,7 +133,7 @@ impl Generator for Eleventy {
     }
 }
 
-/// Adds the tags in `values` to those of a document, as Eleventy does. They come last, so that its primary tag stays.
+/// Adds the tags in `values` to those of a document, as Eleventy does. They are last, so that its primary tag stays.
 fn join_tags(table: &mut Table, values: &Map<String, Json>, opening: Span) {
     let Some(more) = values.get("tags") else {
         return;

@@ -62,7 +62,7 @@ pub(super) fn read(root: &Path) -> Settings {
     settings
 }
 
-/// Returns the roles of files that are no pages: in the folders of layouts, includes and data; ignored; or with an extension
+/// Returns the roles of files that are not pages: in the folders of layouts, includes and data; ignored; or with an extension
 /// that the configuration does not name.
 fn rules_of(root: &Path, script: &str, input: &str) -> Vec<(String, Role)> {
     static FOLDERS: LazyLock<Regex> =

@@ -34,10 +34,10 @@ pub fn rendering(
         }
         "asset_img" | "img" | "image" => image(&words)?,
         "link" => {
-            let place = words
+            let index = words
                 .iter()
                 .position(|word| word.contains([':', '/', '#']))?;
-            let (text, address) = (words[..place].join(" "), &words[place]);
+            let (text, address) = (words[..index].join(" "), &words[index]);
             let text = if text.is_empty() { address } else { &text };
             format!("[{}]({})", label(text), destination(address))
         }
@@ -62,7 +62,7 @@ pub fn rendering(
         }
         "iframe" => {
             let address = html(words.first()?);
-            let size = |place: usize, default: &str| match words.get(place) {
+            let size = |index: usize, default: &str| match words.get(index) {
                 Some(size) => html(size),
                 None => default.to_owned(),
             };
@@ -122,14 +122,14 @@ fn title_in(text: &str) -> Option<String> {
 
 /// Renders `[classes] image.png [width] [height] ["title" ["alternative text"]]`.
 fn image(words: &[String]) -> Option<String> {
-    let place = words.iter().position(|word| word.contains(['.', '/']))?;
-    let mut image = format!("<img src=\"{}\"", html(&words[place]));
-    let classes = words[..place].join(" ");
+    let index = words.iter().position(|word| word.contains(['.', '/']))?;
+    let mut image = format!("<img src=\"{}\"", html(&words[index]));
+    let classes = words[..index].join(" ");
     if !classes.is_empty() {
         image.push_str(&format!(" class=\"{}\"", html(&classes)));
     }
     let is_size = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
-    let mut rest = words[place + 1..].iter().peekable();
+    let mut rest = words[index + 1..].iter().peekable();
     for name in ["width", "height"] {
         if let Some(size) = rest.next_if(is_size) {
             image.push_str(&format!(" {name}=\"{size}\""));

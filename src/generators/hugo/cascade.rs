@@ -21,8 +21,8 @@ use crate::{
 const SECTION_DEPTH_MAX: usize = 12;
 const SECTIONS_MAX: usize = 5_000;
 
-/// Returns the values that Hugo's settings `tables` pass on, and those that the sections below the folders of documents `roots`
-/// do. Adds what is not used to `problems`.
+/// Returns the values that Hugo's settings `tables` pass on, and those that the sections below the folders of documents
+/// `roots` do. Adds diagnostics of unused values to `problems`.
 pub(super) fn of_project<'t>(
     root: &Path,
     roots: &[String],
@@ -39,8 +39,8 @@ pub(super) fn of_project<'t>(
         for file in section_files(root, &folder) {
             let text = text_of(root, &file);
             let source = Source::decode(&file, text.as_bytes()).ok();
-            let head = source.and_then(|source| FrontMatter::of_foreign_text(&source).ok());
-            // What is wrong with the file is reported where it is read as a document.
+            let head = source.and_then(|source| FrontMatter::of_other_generator(&source).ok());
+            // Errors of the file are reported when it is read as a document.
             let passed_on = head.map(|head| cascade(&head.table, roots));
             let passed_on = passed_on.unwrap_or_default();
             if !passed_on.is_empty() {
@@ -72,7 +72,7 @@ fn section_files(root: &Path, folder: &str) -> Vec<String> {
     files
 }
 
-/// Returns what `cascade` in `table` passes on: of its tables the first counts, so it comes last.
+/// Returns the values that `cascade` in `table` passes on: of its tables the first has precedence, so it is last.
 fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
     let Some(passed_on) = value(table, "cascade") else {
         return Vec::new();
@@ -103,7 +103,7 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
                 path => roots
                     .iter()
                     .map(|root| below(root, path))
-                    // A path of Hugo has no extension, and that of a document with a folder of its own is the folder.
+                    // A path of Hugo has no extension, and that of a page bundle is the folder.
                     .flat_map(|path| {
                         ["", ".*", "/index.*", "/_index.*"].map(|end| format!("{path}{end}"))
                     })

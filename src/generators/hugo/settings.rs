@@ -127,7 +127,7 @@ impl Settings {
         }
     }
 
-    /// Makes language folders folders of documents, the most specific first, next to that of the languages without one.
+    /// Adds language folders as folders of documents, the most specific first, next to that of the languages without one.
     fn settle_language_roots(&mut self) {
         if self.language_roots.is_empty() {
             return;

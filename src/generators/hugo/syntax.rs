@@ -55,7 +55,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut open = OpenTags::default();
     for (number, shortcode) in shortcodes.iter().enumerate() {
         let start = shortcode.range.start;
-        if start < writer.place() {
+        if start < writer.offset() {
             continue;
         }
         if matches!(shortcode.kind, ShortcodeKind::Closes) {
@@ -84,14 +84,14 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
             (_, false) if include(&mut writer, shortcode, scope) => continue,
             (_, false) => rendering(shortcode, content, scope),
         };
-        let place = TagPosition {
+        let position = TagPosition {
             tag: shortcode.range.clone(),
             closing,
         };
         match rendering {
-            Some(rendering) => open.render(&mut writer, rendering, place),
+            Some(rendering) => open.render(&mut writer, rendering, position),
             None if is_code => {
-                let end = end_in_code(&place, code.at(start).map(|code| code.end));
+                let end = end_in_code(&position, code.at(start).map(|code| code.end));
                 let name = shortcode.name;
                 let remark = format!("the shortcode `{name}` is in code and is shown unchanged");
                 writer.remark(start, remark);
@@ -101,7 +101,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
                 let name = shortcode.name;
                 let remark = format!("the shortcode `{name}` is not known and is left out");
                 writer.remark(start, remark);
-                open.render(&mut writer, TagRendering::Content, place);
+                open.render(&mut writer, TagRendering::Content, position);
             }
         }
     }
@@ -255,15 +255,15 @@ fn tab_of_code(arguments: &Arguments, content: &str) -> Option<TagRendering> {
 fn all(text: &str) -> Vec<Shortcode<'_>> {
     let mut shortcodes = Vec::new();
     let mut comment_end = MarkFinder::new("*/");
-    let mut place = 0;
-    while let Some(next) = text[place..].find("{{") {
-        let start = place + next;
+    let mut offset = 0;
+    while let Some(next) = text[offset..].find("{{") {
+        let start = offset + next;
         match at(text, start, &mut comment_end) {
             Some(shortcode) => {
-                place = shortcode.range.end;
+                offset = shortcode.range.end;
                 shortcodes.push(shortcode);
             }
-            None => place = start + 1,
+            None => offset = start + 1,
         }
     }
     shortcodes
@@ -301,9 +301,9 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
     let (inside, kind) = match (inside.strip_prefix('/'), inside.strip_suffix('/')) {
         (Some(inside), _) => (inside.trim(), ShortcodeKind::Closes),
         (None, Some(inside))
-            if inside
-                .ends_with(|letter: char| letter.is_whitespace() || "\"`".contains(letter))
-                || !inside.contains(char::is_whitespace) =>
+            if inside.ends_with(|character: char| {
+                character.is_whitespace() || "\"`".contains(character)
+            }) || !inside.contains(char::is_whitespace) =>
         {
             (inside.trim(), ShortcodeKind::Alone)
         }
@@ -314,7 +314,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
     let is_name = !name.is_empty()
         && name
             .chars()
-            .all(|letter| letter.is_alphanumeric() || "-_./".contains(letter));
+            .all(|character| character.is_alphanumeric() || "-_./".contains(character));
     is_name.then_some(Shortcode {
         range,
         name,
@@ -327,16 +327,16 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
 fn tag_end(inside: &str, close: &str) -> Option<usize> {
     let mut quote = None;
     let mut is_escaped = false;
-    for (place, letter) in inside.char_indices() {
+    for (offset, character) in inside.char_indices() {
         let is_escape = is_escaped;
         is_escaped = false;
-        match (quote, letter) {
+        match (quote, character) {
             (Some('"'), '\\') if !is_escape => is_escaped = true,
-            (Some(open), _) if open == letter && !is_escape => quote = None,
+            (Some(open), _) if open == character && !is_escape => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '`') => quote = Some(letter),
-            (None, '>' | '%') if inside[place..].starts_with(close) => return Some(place),
-            (None, '{') if inside[place..].starts_with("{{") => return None,
+            (None, '"' | '`') => quote = Some(character),
+            (None, '>' | '%') if inside[offset..].starts_with(close) => return Some(offset),
+            (None, '{') if inside[offset..].starts_with("{{") => return None,
             _ => {}
         }
     }

@@ -153,7 +153,7 @@ fn common_theme_shortcodes_are_converted() {
 }
 
 #[test]
-fn unknown_shortcodes_are_removed_and_their_content_is_kept() {
+fn unknown_shortcodes_are_removed_and_their_content_stays() {
     hold_with_remarks(
         &Hugo,
         &[

@@ -24,16 +24,16 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let name = document.without_date(location.stem);
     let slug = document.text("slug").unwrap_or(name);
     let above: Vec<&str> = match posts_at {
-        Some(place) => location.folders[..place].to_vec(),
+        Some(index) => location.folders[..index].to_vec(),
         None => Vec::new(),
     };
     let below: Vec<&str> = match (posts_at, kind) {
-        (Some(place), _) => location.folders[place + 1..].to_vec(),
+        (Some(index), _) => location.folders[index + 1..].to_vec(),
         (None, "pages") => location.folders.clone(),
         (None, _) => {
             let of_collection = |folder: &&str| folder.strip_prefix('_') == Some(kind);
-            let place = location.folders.iter().position(of_collection);
-            location.folders[place.map_or(0, |place| place + 1)..].to_vec()
+            let index = location.folders.iter().position(of_collection);
+            location.folders[index.map_or(0, |index| index + 1)..].to_vec()
         }
     };
     permalink::expand(&pattern, |token| {

@@ -137,12 +137,12 @@ fn unsupported_tags_are_removed_and_reported() {
             (
                 "{% if page.x %}\na\n{% elsif y %}\nb\n{% else %}\nc\n{% endif %}\nd",
                 "\na\n\nd",
-                &["1: the condition `page.x` cannot be known; its first branch is taken"],
+                &["1: the condition `page.x` cannot be evaluated; its first branch is used"],
             ),
             (
                 "{% case x %}{% when 1 %}a{% when 2 %}b{% endcase %}",
                 "a",
-                &["1: the condition `x` cannot be known; its first branch is taken"],
+                &["1: the condition `x` cannot be evaluated; its first branch is used"],
             ),
             (
                 "a\n{% for post in site.posts %}\n{{ post.title }}\n{% endfor %}\nb",

@@ -1,7 +1,7 @@
 //! Expands directives of mdBook's own preprocessor: `{{#include file:lines}}` and the like, and hidden lines of Rust code.
 //!
 //! Directives are expanded everywhere, also in code, as in mdBook. Tags of other preprocessors (`<Listing number="1">`) are
-//! dropped, and their content is kept.
+//! dropped, and their content stays.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
@@ -35,7 +35,7 @@ struct Directive<'t> {
 pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     for (start, _) in text.match_indices("{{") {
-        if start < writer.place() {
+        if start < writer.offset() {
             continue;
         }
         let Some(Directive {
@@ -87,7 +87,7 @@ fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
     let end = start + 2 + inside.len();
     let words = inside.trim_start().strip_prefix('#')?;
     let (name, arguments) = words.split_once(char::is_whitespace)?;
-    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let is_whole = text[end..].starts_with("}}") && !name.is_empty() && name.chars().all(is_name);
     is_whole.then(|| Directive {
         range: start..end + 2,
@@ -100,24 +100,24 @@ fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
 pub fn hide(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let mut reported = HashSet::new();
-    let mut place = 0;
-    while place < text.len() {
-        let next = line_end(text, place);
-        if let Some(length) = fence_length(&text[place..]) {
-            if is_rust(&text[place..next]) {
-                hide_lines(&mut writer, next..place + length);
+    let mut offset = 0;
+    while offset < text.len() {
+        let next = line_end(text, offset);
+        if let Some(length) = fence_length(&text[offset..]) {
+            if is_rust(&text[offset..next]) {
+                hide_lines(&mut writer, next..offset + length);
             }
-            place += length;
-        } else if let Some((name, range)) = tag_at(text, place) {
+            offset += length;
+        } else if let Some((name, range)) = tag_at(text, offset) {
             writer.copy_to(range.start);
             if !name.starts_with('/') && reported.insert(name) {
                 let message = format!("the component `{name}` is not known; its content stays");
                 writer.remark(range.start, message);
             }
             writer.skip_to(range.end);
-            place = range.end;
+            offset = range.end;
         } else {
-            place = next;
+            offset = next;
         }
     }
     writer.finish()
@@ -139,30 +139,30 @@ fn hide_lines(writer: &mut ExpansionWriter<'_>, lines: Range<usize>) {
     }
 }
 
-/// Returns the tag that is alone on the line at the byte `place` and is no HTML element: its name, with the slash of a
+/// Returns the tag that is alone on the line at the byte `offset` and is not an HTML element: its name, with the slash of a
 /// closing tag, and its range.
-fn tag_at(text: &str, place: usize) -> Option<(&str, Range<usize>)> {
-    let window = &text[place..text.floor_char_boundary(place + TAG_BYTES_MAX)];
+fn tag_at(text: &str, offset: usize) -> Option<(&str, Range<usize>)> {
+    let window = &text[offset..text.floor_char_boundary(offset + TAG_BYTES_MAX)];
     let tag = window.trim_start_matches([' ', '\t']);
     let inside = tag.strip_prefix('<')?;
     let bare = inside.strip_prefix('/').unwrap_or(inside);
-    let length = bare.find(|letter: char| !letter.is_ascii_alphanumeric())?;
-    let mut letters = bare[..length].bytes();
-    let is_component = letters
+    let length = bare.find(|character: char| !character.is_ascii_alphanumeric())?;
+    let mut characters = bare[..length].bytes();
+    let is_component = characters
         .next()
-        .is_some_and(|letter| letter.is_ascii_uppercase())
-        && letters
+        .is_some_and(|character| character.is_ascii_uppercase())
+        && characters
             .next()
-            .is_some_and(|letter| letter.is_ascii_lowercase());
+            .is_some_and(|character| character.is_ascii_lowercase());
     if !is_component {
         return None;
     }
     let name = &inside[..inside.len() - bare.len() + length];
     let mut quote = None;
-    let end = bare.char_indices().skip(length).find(|(_, letter)| {
-        match (quote, letter) {
-            (Some(open), letter) if open == *letter => quote = None,
-            (None, '"' | '\'') => quote = Some(*letter),
+    let end = bare.char_indices().skip(length).find(|(_, character)| {
+        match (quote, character) {
+            (Some(open), character) if open == *character => quote = None,
+            (None, '"' | '\'') => quote = Some(*character),
             (None, '>') => return true,
             _ => {}
         }
@@ -172,7 +172,7 @@ fn tag_at(text: &str, place: usize) -> Option<(&str, Range<usize>)> {
     let rest = &bare[end + 1..];
     let is_alone =
         rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || rest.trim().is_empty();
-    let start = place + window.len() - tag.len();
+    let start = offset + window.len() - tag.len();
     let end = start + tag.len() - rest.len();
     is_alone.then_some((name, start..end))
 }
@@ -184,7 +184,7 @@ impl Part<'_> {
 /// Returns a part of a file with its own directives expanded. Failures are reported.
 fn included(
     writer: &mut ExpansionWriter<'_>,
-    place: usize,
+    offset: usize,
     path: &str,
     part: Part<'_>,
     scope: ExpansionScope<'_>,
@@ -192,12 +192,12 @@ fn included(
     match scope.included(path) {
         Ok(included) => {
             let expanded = pass(&taken(&included.text, part), scope.within(&included));
-            writer.remark_all(place, &included.path, expanded.remarks);
+            writer.remark_all(offset, &included.path, expanded.remarks);
             Some(expanded.text)
         }
         Err(refusal) => {
             let message = format!("the file `{path}` is not included: {refusal}");
-            writer.remark(place, message);
+            writer.remark(offset, message);
             None
         }
     }
@@ -230,7 +230,7 @@ fn taken(text: &str, part: Part<'_>) -> String {
     let lines: Vec<&str> = match part {
         Part::Lines(first, last) => {
             let lines = text.lines().enumerate();
-            let lines = lines.filter(|(place, _)| (first.max(1)..=last).contains(&(place + 1)));
+            let lines = lines.filter(|(index, _)| (first.max(1)..=last).contains(&(index + 1)));
             lines.map(|(_, line)| line).collect()
         }
         Part::Anchor(name) => {
@@ -251,7 +251,7 @@ fn taken(text: &str, part: Part<'_>) -> String {
 fn is_rust(opening: &str) -> bool {
     let opening = opening.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
     let language = opening.trim_start_matches(['`', '~']).trim_start();
-    let end = language.find(|letter: char| letter == ',' || letter.is_whitespace());
+    let end = language.find(|character: char| character == ',' || character.is_whitespace());
     &language[..end.unwrap_or(language.len())] == "rust"
 }
 
@@ -279,7 +279,8 @@ fn anchor_in(line: &str) -> Option<(bool, &str)> {
         None => (true, mark.strip_prefix(':')?),
     };
     let name = name.trim_start();
-    let is_other = |letter: char| !(letter.is_ascii_alphanumeric() || "_-".contains(letter));
+    let is_other =
+        |character: char| !(character.is_ascii_alphanumeric() || "_-".contains(character));
     let name = &name[..name.find(is_other).unwrap_or(name.len())];
     (!name.is_empty()).then_some((opens, name))
 }

@@ -101,13 +101,13 @@ fn has_components(text: &str) -> bool {
         let line = line.trim_start();
         is_in_code ^= line.starts_with("```") || line.starts_with("~~~");
         let name = line.strip_prefix('<').unwrap_or_default();
-        let mut letters = name.chars();
-        let is_component = letters
+        let mut characters = name.chars();
+        let is_component = characters
             .next()
-            .is_some_and(|letter| letter.is_ascii_uppercase())
-            && letters
+            .is_some_and(|character| character.is_ascii_uppercase())
+            && characters
                 .next()
-                .is_some_and(|letter| letter.is_ascii_lowercase());
+                .is_some_and(|character| character.is_ascii_lowercase());
         !is_in_code && is_component
     })
 }

@@ -10,7 +10,7 @@ use crate::generators::syntax::{
 /// Maximum length of a link, in bytes. Longer ones are plain text.
 const LINK_BYTES_MAX: usize = 2_000;
 
-const PICTURES: [&str; 9] = [
+const IMAGE_EXTENSIONS: [&str; 9] = [
     "png", "jpg", "jpeg", "gif", "bmp", "svg", "webp", "avif", "tiff",
 ];
 const AUDIO: [&str; 7] = ["mp3", "wav", "m4a", "ogg", "3gp", "flac", "opus"];
@@ -21,18 +21,18 @@ pub fn pass(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
     let mut has_more_comments = true;
-    let mut place = 0;
-    while let Some(found) = text[place..].find(['[', '!', '%', '^', '\\']) {
-        let start = place + found;
+    let mut offset = 0;
+    while let Some(found) = text[offset..].find(['[', '!', '%', '^', '\\']) {
+        let start = offset + found;
         let rest = &text[start..];
         if let Some(code) = code.at(start) {
-            place = code.end;
+            offset = code.end;
             continue;
         }
-        place = if rest.starts_with("![[") || rest.starts_with("[[") {
+        offset = if rest.starts_with("![[") || rest.starts_with("[[") {
             wikilink(&mut writer, start)
         } else if rest.starts_with("![") {
-            sized_picture(&mut writer, start)
+            sized_image(&mut writer, start)
         } else if rest.starts_with("%%") && has_more_comments {
             let end = rest[2..].find("%%").map(|end| start + 2 + end + 2);
             has_more_comments = end.is_some();
@@ -119,7 +119,7 @@ fn embed(
     let extension = extension.as_deref().unwrap_or_default();
     let address = reference("embed", page, None);
     let name = page.rsplit('/').next().unwrap_or(page);
-    if PICTURES.contains(&extension) {
+    if IMAGE_EXTENSIONS.contains(&extension) {
         // The last part may be a size.
         let parts: Vec<&str> = shown
             .into_iter()
@@ -135,7 +135,7 @@ fn embed(
         } else {
             words.join(" ")
         };
-        return picture(&alt, &address, size);
+        return image(&alt, &address, size);
     }
     if AUDIO.contains(&extension) {
         return format!("<audio src=\"{address}\" controls></audio>");
@@ -167,7 +167,7 @@ fn size(written: &str) -> Option<(&str, Option<&str>)> {
     (is_number(width) && height.is_none_or(is_number)).then_some((width, height))
 }
 
-fn picture(alt: &str, address: &str, size: Option<(&str, Option<&str>)>) -> String {
+fn image(alt: &str, address: &str, size: Option<(&str, Option<&str>)>) -> String {
     match size {
         None => format!("![{}]({address})", alt.replace(['[', ']'], " ")),
         Some((width, height)) => {
@@ -182,7 +182,7 @@ fn picture(alt: &str, address: &str, size: Option<(&str, Option<&str>)>) -> Stri
 }
 
 /// Expands the size in `![alt|300](url)`.
-fn sized_picture(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+fn sized_image(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let rest = &writer.source[start..];
     let window = &rest[2..rest.floor_char_boundary(LINK_BYTES_MAX)];
     let label_end = window
@@ -200,7 +200,7 @@ fn sized_picture(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize
     if !title.is_empty() {
         return None;
     }
-    let output = picture(
+    let output = image(
         alt.trim_end_matches('\\'),
         address.trim_matches(['<', '>']),
         Some(size),
@@ -216,12 +216,12 @@ fn sized_picture(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize
 fn block_name(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let source = writer.source;
     let before = source[..start].chars().next_back();
-    if before.is_some_and(|letter| !letter.is_whitespace()) {
+    if before.is_some_and(|character| !character.is_whitespace()) {
         return None;
     }
     let rest = &source[start + 1..];
     let length = rest
-        .find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'))
+        .find(|character: char| !(character.is_ascii_alphanumeric() || character == '-'))
         .unwrap_or(rest.len());
     let end = start + 1 + length;
     let after = source[end..].trim_start_matches([' ', '\t', '\r']);

@@ -25,7 +25,7 @@ static PROFILE: Profile = Profile {
     rules: &[
         rule(
             "**/*.{htm,html}",
-            Role::LeftOut("it is HTML, which is read only where `[content_files]` says so"),
+            Role::LeftOut("it is HTML, which is read only if `[content_files]` includes it"),
         ),
         rule("**/_index*", Role::Section),
         rule("{page,pages,_pages}/**", PAGE),

@@ -15,10 +15,10 @@ pub fn beyond_limit(file: &str) -> Diagnostic {
     Diagnostic::about_file(
         file,
         format!(
-            "the values that this file and those after it give to documents are not used: such files may have {} MiB together",
+            "the default values of this file and of those after it are ignored: such files may have {} MiB in total",
             FILES_BYTES_MAX >> 20
         ),
-        "write values for fewer documents in separate files, or write them in the documents",
+        "set defaults for fewer documents in separate files, or set the values in the documents",
     )
     .into_warning()
 }
@@ -35,7 +35,7 @@ pub struct DefaultValues {
     pub kind: String,
     /// A pattern of their language; empty for all.
     pub language: String,
-    /// A pattern of what Hugo builds for; empty for all.
+    /// A pattern of build environments of Hugo; empty for all.
     pub environment: String,
     /// The file that has the values, relative to the project, if they are for documents in its language only.
     pub file: Option<String>,

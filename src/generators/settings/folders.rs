@@ -11,9 +11,9 @@ pub fn folders_below(
     is_left_out: impl Fn(&str) -> bool,
 ) -> Vec<String> {
     let mut folders = vec![(top.to_owned(), 0)];
-    let mut place = 0;
-    while let Some((folder, depth)) = folders.get(place).cloned() {
-        place += 1;
+    let mut index = 0;
+    while let Some((folder, depth)) = folders.get(index).cloned() {
+        index += 1;
         let room = count_max.saturating_sub(folders.len());
         if depth < depth_max && room > 0 {
             let inner = folders_in(root, &folder, &is_left_out);

@@ -56,12 +56,12 @@ pub(crate) fn read_text(root: &Path, path: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the warning about a data file of the project, which is not used because it is malformed or too long. `text` is what
-/// [`text_of`] reads of it.
+/// Returns the warning about a data file of the project, which is not used because it is malformed or too long. `text` is the
+/// text that [`text_of`] returns for it.
 pub(crate) fn unused_file(file: &str, text: &str, malformed: DocumentError) -> Diagnostic {
     if text.len() as u64 >= SETTINGS_BYTES_MAX {
         let message = format!("file ignored: larger than {} KiB", SETTINGS_BYTES_MAX >> 10);
-        return Diagnostic::about_file(file, message, "make it shorter").into_warning();
+        return Diagnostic::about_file(file, message, "shorten it").into_warning();
     }
     let message = format!("file ignored: {}", malformed.message);
     match Source::decode(file, text.as_bytes()) {
@@ -103,7 +103,7 @@ pub(crate) fn clean(folder: &str) -> String {
 }
 
 /// Returns a URL without its scheme.
-pub(crate) fn without_scheme(address: &str) -> Option<&str> {
+pub(super) fn without_scheme(address: &str) -> Option<&str> {
     let (scheme, rest) = address.split_once("//")?;
     let is_web = ["", "http:", "https:"]
         .iter()
@@ -111,8 +111,8 @@ pub(crate) fn without_scheme(address: &str) -> Option<&str> {
     is_web.then_some(rest)
 }
 
-/// Returns the path of a site's address: `/blog` of `https://example.com/blog/`.
-pub(crate) fn path_of_url(address: &str) -> String {
+/// Returns the path of a site's URL: `/blog` of `https://example.com/blog/`.
+pub(super) fn path_of_url(address: &str) -> String {
     let below = address.split_once("://").map_or(address, |(_, rest)| rest);
     let path = below.find('/').map_or("", |start| &below[start..]);
     path.trim_end_matches('/').to_owned()

@@ -48,13 +48,13 @@ pub struct Settings {
     pub origin: String,
     /// The rules for URLs.
     pub addresses: AddressRules,
-    /// Values of documents that do not say them.
+    /// Default values of documents.
     pub defaults: Vec<DefaultValues>,
     /// Variables of templates: `site.title`, parameters of Hugo.
     pub site: Map<String, Json>,
-    /// What of the settings is not used. Paths are relative to the project.
+    /// The diagnostics of settings that are not used. Paths are relative to the project.
     pub problems: Vec<Diagnostic>,
-    /// The settings files that are links out of the project, which are not used. The look at the content folder reports those
+    /// The settings files that are links out of the project, which are not used. The scan of the content folder reports those
     /// in it.
     pub refused_links: Vec<Diagnostic>,
 }
@@ -120,7 +120,7 @@ pub(crate) fn is_of_posts(folder: &str) -> bool {
         .any(|word| folder.to_lowercase().contains(word))
 }
 
-pub(crate) fn locales(script: &str) -> Vec<String> {
+pub(super) fn locales(script: &str) -> Vec<String> {
     static LIST: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?-u:\b)locales[ \t\r\n]*:[ \t\r\n]*\[([^\]]*)\]"));
     static TABLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -147,7 +147,7 @@ pub(crate) fn default_locale(script: &str) -> Option<String> {
     Some(captures[1].to_owned()).filter(|name| language::is_tag(name))
 }
 
-pub(crate) fn script_in(root: &Path, stems: &[&str]) -> String {
+pub(super) fn script_in(root: &Path, stems: &[&str]) -> String {
     let names = stems
         .iter()
         .flat_map(|stem| SCRIPTS.map(|extension| format!("{stem}.{extension}")));

@@ -29,8 +29,9 @@ impl Arguments {
     pub fn of(text: &str, notation: Notation) -> Self {
         let mut arguments = Vec::new();
         let mut rest = text;
-        let is_between =
-            |letter: char| letter.is_whitespace() || letter == ',' && notation == Notation::List;
+        let is_between = |character: char| {
+            character.is_whitespace() || character == ',' && notation == Notation::List
+        };
         loop {
             rest = rest.trim_start_matches(is_between);
             if rest.is_empty() {
@@ -67,16 +68,16 @@ impl Arguments {
     }
 
     /// Returns the unnamed argument at this position, from 0.
-    pub fn positional(&self, place: usize) -> Option<&str> {
+    pub fn positional(&self, index: usize) -> Option<&str> {
         let mut positional = self.0.iter().filter(|argument| argument.name.is_none());
         positional
-            .nth(place)
+            .nth(index)
             .map(|argument| argument.value.as_str())
     }
 
     /// Returns the first of these arguments with a value, else the unnamed one at this position.
-    pub fn named_or(&self, names: &[&str], place: usize) -> Option<&str> {
-        self.named(names).or_else(|| self.positional(place))
+    pub fn named_or(&self, names: &[&str], index: usize) -> Option<&str> {
+        self.named(names).or_else(|| self.positional(index))
     }
 
     /// Returns whether one of these arguments is present and not false, or is an unnamed word.
@@ -96,7 +97,7 @@ impl Arguments {
 /// Splits off the name before `=` or, in a list, before `:`.
 fn name_and_value(text: &str, notation: Notation) -> (Option<&str>, &str) {
     let end = text
-        .find(|letter: char| !(letter.is_alphanumeric() || "-_.@".contains(letter)))
+        .find(|character: char| !(character.is_alphanumeric() || "-_.@".contains(character)))
         .unwrap_or(text.len());
     let after = text[end..].trim_start();
     let value = match notation {
@@ -134,7 +135,9 @@ fn word(text: &str, notation: Notation) -> (Argument, &str) {
     // At least one character is consumed, so that parsing terminates.
     let first = text.chars().next().map_or(0, char::len_utf8);
     let end = text[first..]
-        .find(|letter: char| letter.is_whitespace() || letter == ',' && notation == Notation::List)
+        .find(|character: char| {
+            character.is_whitespace() || character == ',' && notation == Notation::List
+        })
         .map_or(text.len(), |end| first + end);
     (argument(text[..end].to_owned(), false), &text[end..])
 }
@@ -142,18 +145,18 @@ fn word(text: &str, notation: Notation) -> (Argument, &str) {
 /// Splits off a leading quoted text with escapes.
 fn quoted(text: &str, quote: char) -> (String, &str) {
     let mut value = String::new();
-    let mut letters = text.char_indices();
-    while let Some((place, letter)) = letters.next() {
-        match letter {
-            _ if letter == quote => return (value, &text[place + 1..]),
-            '\\' => match letters.next() {
+    let mut characters = text.char_indices();
+    while let Some((offset, character)) = characters.next() {
+        match character {
+            _ if character == quote => return (value, &text[offset + 1..]),
+            '\\' => match characters.next() {
                 Some((_, 'n')) => value.push('\n'),
                 Some((_, 't')) => value.push('\t'),
                 Some((_, escaped)) if escaped == quote || escaped == '\\' => value.push(escaped),
                 Some((_, other)) => value.extend(['\\', other]),
                 None => value.push('\\'),
             },
-            _ => value.push(letter),
+            _ => value.push(character),
         }
     }
     (value, "")
@@ -163,16 +166,16 @@ fn quoted(text: &str, quote: char) -> (String, &str) {
 fn bracket_length(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut quote = None;
-    for (place, letter) in text.char_indices() {
-        match (quote, letter) {
-            (Some(open), _) if open == letter => quote = None,
+    for (offset, character) in text.char_indices() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '"' | '\'' | '`') => quote = Some(character),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return place + letter.len_utf8();
+                    return offset + character.len_utf8();
                 }
             }
             _ => {}

@@ -56,7 +56,9 @@ pub fn plain(kind: &str, title: Option<&str>) -> (String, String) {
 
 /// Returns the kind as a title: `Note`.
 pub fn title_of(kind: &str) -> String {
-    let mut letters = kind.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+    let mut characters = kind.chars();
+    let first = characters
+        .next()
+        .map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
 }

@@ -49,7 +49,7 @@ pub fn find(
     let key = key(name);
     let key = key.as_str();
     from_elsewhere(key, arguments, content)
-        .or_else(|| pictures(key, arguments, content))
+        .or_else(|| images(key, arguments, content))
         .or_else(|| links(key, arguments, content))
         .or_else(|| code(key, arguments, content))
         .or_else(|| blocks(key, arguments, content, own))
@@ -99,20 +99,21 @@ pub fn tweet(arguments: &Arguments) -> Option<String> {
 
 fn gist(arguments: &Arguments) -> Option<String> {
     let first = arguments.named_or(&["id", "url", "gist"], 0)?;
-    let file = |place| {
+    let file = |index| {
         arguments
             .named(&["file", "filename"])
-            .or_else(|| arguments.positional(place))
+            .or_else(|| arguments.positional(index))
     };
-    let is_id =
-        |word: &&str| word.len() >= 5 && word.chars().all(|letter| letter.is_ascii_hexdigit());
+    let is_id = |word: &&str| {
+        word.len() >= 5 && word.chars().all(|character| character.is_ascii_hexdigit())
+    };
     match (first.contains('/'), arguments.positional(1).filter(is_id)) {
         (false, Some(id)) => Some(embeds::gist(&format!("{first}/{id}"), file(2))),
         _ => Some(embeds::gist(first, file(1))),
     }
 }
 
-fn pictures(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
+fn images(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     match key {
         "figure" | "fig" | "captionedimage" | "imagewithcaption" | "figureimage" | "imgcaption"
         | "imagecaption" => embeds::figure(arguments, content).map(TagRendering::Block),
@@ -203,7 +204,8 @@ fn code(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRe
         "code" | "codeblock" | "highlight" | "codehighlight" | "syntax" | "highlightcode"
         | "codetoggle" => {
             let language = arguments.named_or(&LANGUAGES, 0).unwrap_or_default();
-            let is_word = |letter: char| letter.is_alphanumeric() || "-+#_.".contains(letter);
+            let is_word =
+                |character: char| character.is_alphanumeric() || "-+#_.".contains(character);
             let language = language.strip_prefix("language-").unwrap_or(language);
             let language = Some(language).filter(|language| language.chars().all(is_word));
             Some(TagRendering::Code(language.unwrap_or_default().to_owned()))
@@ -389,7 +391,7 @@ const LAYOUTS: [&str; 41] = [
     "prose",
 ];
 
-/// Tags in whose place a generator makes something that readers of a feed do not need.
+/// Tags that a generator replaces with output that readers of a feed do not need.
 const GENERATED: [&str; 7] = [
     "toc",
     "tableofcontents",

@@ -11,67 +11,67 @@ impl Code {
     /// Finds code. Indented code does not count: indented text is more often part of a list.
     pub fn of(text: &str) -> Self {
         let mut ranges = Vec::new();
-        let mut place = 0;
+        let mut offset = 0;
         let mut paragraph = 0;
-        while place < text.len() {
-            let line_end = line_end(text, place);
-            let line = &text[place..line_end];
-            if let Some(length) = fence_length(&text[place..]) {
-                spans(text, paragraph..place, &mut ranges);
-                ranges.push(place..place + length);
-                place += length;
-                paragraph = place;
+        while offset < text.len() {
+            let line_end = line_end(text, offset);
+            let line = &text[offset..line_end];
+            if let Some(length) = fence_length(&text[offset..]) {
+                spans(text, paragraph..offset, &mut ranges);
+                ranges.push(offset..offset + length);
+                offset += length;
+                paragraph = offset;
             } else {
                 if line.trim().is_empty() {
-                    spans(text, paragraph..place, &mut ranges);
+                    spans(text, paragraph..offset, &mut ranges);
                     paragraph = line_end;
                 }
-                place = line_end;
+                offset = line_end;
             }
         }
         spans(text, paragraph..text.len(), &mut ranges);
         Self { ranges }
     }
 
-    /// Returns the code that contains the byte `place`.
-    pub fn at(&self, place: usize) -> Option<&Range<usize>> {
-        let next = self.ranges.partition_point(|range| range.end <= place);
-        self.ranges.get(next).filter(|range| range.start <= place)
+    /// Returns the code that contains the byte `offset`.
+    pub fn at(&self, offset: usize) -> Option<&Range<usize>> {
+        let next = self.ranges.partition_point(|range| range.end <= offset);
+        self.ranges.get(next).filter(|range| range.start <= offset)
     }
 }
 
-/// Returns the end of the line that contains the byte `place`, after its line break.
-pub fn line_end(text: &str, place: usize) -> usize {
-    text[place..]
+/// Returns the end of the line that contains the byte `offset`, after its line break.
+pub fn line_end(text: &str, offset: usize) -> usize {
+    text[offset..]
         .find('\n')
-        .map_or(text.len(), |found| place + found + 1)
+        .map_or(text.len(), |found| offset + found + 1)
 }
 
 /// Returns the length of container prefixes of a line: spaces, quote and list markers.
 pub fn container_length(line: &str) -> usize {
     let bytes = line.as_bytes();
-    let mut place = 0;
+    let mut offset = 0;
     loop {
-        match bytes.get(place) {
-            Some(b' ' | b'\t' | b'>') => place += 1,
-            Some(b'-' | b'*' | b'+') if matches!(bytes.get(place + 1), Some(b' ' | b'\t')) => {
-                place += 2;
+        match bytes.get(offset) {
+            Some(b' ' | b'\t' | b'>') => offset += 1,
+            Some(b'-' | b'*' | b'+') if matches!(bytes.get(offset + 1), Some(b' ' | b'\t')) => {
+                offset += 2;
             }
             Some(b'0'..=b'9') => {
-                let digits = bytes[place..]
+                let digits = bytes[offset..]
                     .iter()
                     .take_while(|byte| byte.is_ascii_digit())
                     .count();
-                let after = place + digits;
+                let after = offset + digits;
                 let is_mark = digits <= 9
                     && matches!(bytes.get(after), Some(b'.' | b')'))
                     && matches!(bytes.get(after + 1), Some(b' ' | b'\t'));
                 if !is_mark {
-                    return place;
+                    return offset;
                 }
-                place = after + 2;
+                offset = after + 2;
             }
-            _ => return place,
+            _ => return offset,
         }
     }
 }
@@ -109,23 +109,23 @@ fn is_fence_end(line: &str, mark: char, count: usize) -> bool {
 /// Finds code spans in a paragraph.
 fn spans(text: &str, paragraph: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let mut missing = HashSet::new();
-    let mut place = paragraph.start;
-    while let Some(found) = text[place..paragraph.end].find(['`', '\\']) {
-        let start = place + found;
+    let mut offset = paragraph.start;
+    while let Some(found) = text[offset..paragraph.end].find(['`', '\\']) {
+        let start = offset + found;
         if text.as_bytes()[start] == b'\\' {
             let escaped = text[start + 1..].chars().next();
-            place = (start + 1 + escaped.map_or(0, char::len_utf8)).min(paragraph.end);
+            offset = (start + 1 + escaped.map_or(0, char::len_utf8)).min(paragraph.end);
             continue;
         }
         let count = run(&text[start..paragraph.end]);
-        place = start + count;
+        offset = start + count;
         if missing.contains(&count) {
             continue;
         }
-        match span_end(&text[..paragraph.end], place, count) {
+        match span_end(&text[..paragraph.end], offset, count) {
             Some(end) => {
                 ranges.push(start..end);
-                place = end;
+                offset = end;
             }
             None => {
                 missing.insert(count);
@@ -134,14 +134,14 @@ fn spans(text: &str, paragraph: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Returns the end of the span whose mark of `count` backticks ends at `place`.
-fn span_end(text: &str, mut place: usize, count: usize) -> Option<usize> {
-    while let Some(found) = text[place..].find('`') {
-        let start = place + found;
+/// Returns the end of the span whose mark of `count` backticks ends at `offset`.
+fn span_end(text: &str, mut offset: usize, count: usize) -> Option<usize> {
+    while let Some(found) = text[offset..].find('`') {
+        let start = offset + found;
         let length = run(&text[start..]);
-        place = start + length;
+        offset = start + length;
         if length == count {
-            return Some(place);
+            return Some(offset);
         }
     }
     None

@@ -50,18 +50,18 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
     }
     let code = Code::of(text);
     let mut open: Vec<(usize, String)> = Vec::new();
-    let mut place = 0;
-    while place < text.len() {
-        let end = line_end(text, place);
-        let line = &text[place..end];
-        let content = place + container_length(line);
+    let mut offset = 0;
+    while offset < text.len() {
+        let end = line_end(text, offset);
+        let line = &text[offset..end];
+        let content = offset + container_length(line);
         if let Some(block) = code.at(content) {
-            if block.start == place && containers.has_code_titles {
+            if block.start == offset && containers.has_code_titles {
                 code_title(&mut writer, line, content, end);
             }
-            place = end.max(block.end.min(text.len()));
-            if !text[..place].ends_with('\n') {
-                place = line_end(text, place);
+            offset = end.max(block.end.min(text.len()));
+            if !text[..offset].ends_with('\n') {
+                offset = line_end(text, offset);
             }
             continue;
         }
@@ -86,7 +86,7 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
             writer.open_block(&html);
             open.push((opening.colons, close));
         }
-        place = end;
+        offset = end;
     }
     let closes: Vec<String> = open.into_iter().rev().map(|(_, close)| close).collect();
     if !closes.is_empty() {
@@ -108,7 +108,7 @@ impl<'t> ContainerOpening<'t> {
     fn of(line: &'t str, colons: usize) -> Option<Self> {
         let rest = line[colons..].trim_start();
         let name_length = rest
-            .find(|letter: char| !(letter.is_alphanumeric() || "-_".contains(letter)))
+            .find(|character: char| !(character.is_alphanumeric() || "-_".contains(character)))
             .unwrap_or(rest.len());
         let (name, rest) = rest.split_at(name_length);
         if name.is_empty() {
@@ -133,7 +133,7 @@ impl<'t> ContainerOpening<'t> {
 fn around(
     writer: &mut ExpansionWriter<'_>,
     opening: &ContainerOpening<'_>,
-    place: usize,
+    offset: usize,
     containers: &Containers,
 ) -> Option<(String, String)> {
     let name = opening.name;
@@ -144,7 +144,7 @@ fn around(
         OtherContainers::Text => return None,
         OtherContainers::Elements => {}
         OtherContainers::Reported => writer.remark(
-            place,
+            offset,
             format!("the directive `:::{name}` is not known; its content stays"),
         ),
     }

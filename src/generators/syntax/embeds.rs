@@ -34,10 +34,10 @@ pub fn image(arguments: &Arguments) -> Option<String> {
             format!(" \"{}\"", title.replace(['"', '\n'], " "))
         });
     let alt = label(alt.unwrap_or_default());
-    let picture = format!("![{}]({}{title})", alt.trim(), destination(source));
+    let image = format!("![{}]({}{title})", alt.trim(), destination(source));
     Some(match arguments.named(&["link"]) {
-        Some(link) => format!("[{picture}]({})", destination(link)),
-        None => picture,
+        Some(link) => format!("[{image}]({})", destination(link)),
+        None => image,
     })
 }
 
@@ -51,18 +51,18 @@ pub fn figure(arguments: &Arguments, content: Option<&str>) -> Option<String> {
     let alt = given(&ALTS)
         .map(html)
         .or_else(|| caption.as_deref().map(plain_text));
-    let mut picture = format!("<img src=\"{}\"", html(source));
-    attribute(&mut picture, "alt", alt.as_deref());
+    let mut image = format!("<img src=\"{}\"", html(source));
+    attribute(&mut image, "alt", alt.as_deref());
     for name in ["width", "height", "loading"] {
-        attribute(&mut picture, name, given(&[name]).map(html).as_deref());
+        attribute(&mut image, name, given(&[name]).map(html).as_deref());
     }
-    picture.push('>');
+    image.push('>');
     if let Some(link) = given(&["link"]) {
         let mut anchor = format!("<a href=\"{}\"", html(link));
         for name in ["target", "rel"] {
             attribute(&mut anchor, name, given(&[name]).map(html).as_deref());
         }
-        picture = format!("{anchor}>{picture}</a>");
+        image = format!("{anchor}>{image}</a>");
     }
     let mut figure = "<figure".to_owned();
     attribute(
@@ -70,7 +70,7 @@ pub fn figure(arguments: &Arguments, content: Option<&str>) -> Option<String> {
         "class",
         given(&["class", "classname"]).map(html).as_deref(),
     );
-    let _ = write!(figure, ">{picture}");
+    let _ = write!(figure, ">{image}");
     let title = given(&["title"]).map(|title| format!("<h4>{}</h4>", html(title)));
     let credit = given(&["attr"]).map(inline_markdown);
     let credit = credit.map(|credit| match given(&["attrlink"]) {
@@ -95,8 +95,8 @@ fn attribute(tag: &mut String, name: &str, value: Option<&str>) {
 /// Returns HTML without its tags.
 fn plain_text(made: &str) -> String {
     let mut text = String::with_capacity(made.len());
-    for (place, part) in made.split('<').enumerate() {
-        match place {
+    for (index, part) in made.split('<').enumerate() {
+        match index {
             0 => text.push_str(part),
             _ => text.push_str(part.split_once('>').map_or("", |(_, rest)| rest)),
         }

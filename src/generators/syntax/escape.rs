@@ -16,13 +16,13 @@ pub fn html(text: &str) -> String {
 /// Escapes code for HTML inside Markdown, on one line.
 pub fn code_text(code: &str) -> String {
     let mut escaped = String::with_capacity(code.len());
-    for letter in code.chars() {
-        match letter {
+    for character in code.chars() {
+        match character {
             ' ' => escaped.push(' '),
-            _ if letter.is_alphanumeric() => escaped.push(letter),
+            _ if character.is_alphanumeric() => escaped.push(character),
             _ => {
                 // Writing to a text cannot fail.
-                let _ = write!(escaped, "&#{};", u32::from(letter));
+                let _ = write!(escaped, "&#{};", u32::from(character));
             }
         }
     }
@@ -32,17 +32,17 @@ pub fn code_text(code: &str) -> String {
 /// Escapes text for Markdown.
 pub fn markdown_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for character in text.chars() {
+        match character {
             '{' | '}' | '$' | ':' | '%' | '<' | '&' => {
                 // Writing to a text cannot fail.
-                let _ = write!(escaped, "&#{};", u32::from(letter));
+                let _ = write!(escaped, "&#{};", u32::from(character));
             }
             '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => {
                 escaped.push('\\');
-                escaped.push(letter);
+                escaped.push(character);
             }
-            _ => escaped.push(letter),
+            _ => escaped.push(character),
         }
     }
     escaped
@@ -55,8 +55,9 @@ pub fn label(text: &str) -> String {
 
 /// Escapes the destination of a link in Markdown.
 pub fn destination(address: &str) -> String {
-    let is_plain =
-        |letter: char| !letter.is_whitespace() && !letter.is_control() && !"()<>".contains(letter);
+    let is_plain = |character: char| {
+        !character.is_whitespace() && !character.is_control() && !"()<>".contains(character)
+    };
     if !address.is_empty() && address.chars().all(is_plain) {
         address.to_owned()
     } else {

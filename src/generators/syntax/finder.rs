@@ -15,8 +15,8 @@ impl MarkFinder {
 
     /// Returns the first position of the mark in `text`, from the byte `from` on. The text must be the same each time.
     pub fn find(&mut self, text: &str, from: usize) -> Option<usize> {
-        if let Some((looked_from, found)) = self.last
-            && looked_from <= from
+        if let Some((searched_from, found)) = self.last
+            && searched_from <= from
             && found.is_none_or(|found| from <= found)
         {
             return found;

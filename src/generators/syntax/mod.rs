@@ -1,9 +1,9 @@
 //! Expands templates, shortcodes, directives, wikilinks and MDX in documents of other generators: text to text.
 //!
 //! Built-in tags of a generator are rendered like it does, and so are tags of themes with an evident meaning. Other tags are
-//! reported with line and name and dropped, and their content is kept. A reference to another document becomes a
-//! `galley-ref:` URL, which the linker resolves. Nothing is read but the arguments, time is linear in the length of the
-//! text, and expansion never fails.
+//! reported with line and name and dropped, and their content stays. A reference to another document becomes a `galley-ref:`
+//! URL, which the linker resolves. Nothing is read but the arguments, time is linear in the length of the text, and expansion
+//! never fails.
 
 pub(crate) mod arguments;
 pub(crate) mod callout;
@@ -43,12 +43,12 @@ const INCLUSION_BYTES_MAX: usize = 4 << 20;
 const INCLUSION_BYTES: usize = 1_000;
 
 /// Expands one kind of syntax in a text.
-pub(crate) type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
+type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
 
 /// The syntax of a generator's documents beyond Markdown.
 #[derive(Debug)]
 pub struct DocumentSyntax {
-    /// Returns whether a document is MDX whose file's name does not say so.
+    /// Returns whether a document is MDX without the extension of MDX.
     pub(crate) is_mdx: fn(&str, &Environment<'_>) -> bool,
     /// The passes for templates, which front matter can disable.
     pub(crate) templates: &'static [Pass],
@@ -61,7 +61,7 @@ pub struct DocumentSyntax {
 }
 
 impl DocumentSyntax {
-    /// Plain Markdown, and MDX in files whose names say so.
+    /// Plain Markdown, and MDX in files with the extension of MDX.
     pub(crate) const NONE: Self = Self {
         is_mdx: |_, _| false,
         templates: &[],
@@ -109,7 +109,7 @@ pub(crate) enum InclusionRefusal {
 impl std::fmt::Display for InclusionRefusal {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing => formatter.write_str("there is no such file"),
+            Self::Missing => formatter.write_str("the file does not exist"),
             Self::Circular(files) => write!(formatter, "it includes itself ({files})"),
             Self::TooDeep => write!(
                 formatter,
@@ -117,7 +117,7 @@ impl std::fmt::Display for InclusionRefusal {
             ),
             Self::TooLarge => write!(
                 formatter,
-                "the included files have more than {} MiB",
+                "the included files are larger than {} MiB in total",
                 INCLUSION_BYTES_MAX >> 20
             ),
         }
@@ -131,7 +131,7 @@ pub struct Environment<'e> {
     pub file: &'e str,
     /// Whether the document is MDX: the file's name ends with `.mdx`.
     pub is_mdx: bool,
-    /// Whether the project's settings say that other documents are plain Markdown.
+    /// Whether other documents are plain Markdown by the project's settings.
     pub is_plain_markdown: bool,
     /// Whether the front matter disables templates: `render_with_liquid: false`, `templateEngineOverride: md`.
     pub is_without_templates: bool,
@@ -208,9 +208,9 @@ impl ExpansionScope<'_> {
 impl Environment<'_> {
     /// Returns the value of `name`, which may be dotted, in the front matter, in its `params`, or else the site's settings.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
-        let of_params = || looked_up(&self.page, &format!("params.{name}"));
-        let own = looked_up(&self.page, name).or_else(of_params);
-        own.or_else(|| looked_up(&self.site, name))
+        let of_params = || value_at(&self.page, &format!("params.{name}"));
+        let own = value_at(&self.page, name).or_else(of_params);
+        own.or_else(|| value_at(&self.site, name))
     }
 }
 
@@ -295,7 +295,7 @@ impl ExpandedText {
 }
 
 /// Returns the text, number or boolean in `map` under a dotted name.
-fn looked_up(map: &Map<String, Value>, name: &str) -> Option<String> {
+fn value_at(map: &Map<String, Value>, name: &str) -> Option<String> {
     if let Some(value) = map.get(name) {
         return said(value);
     }
@@ -314,7 +314,7 @@ fn said(value: &Value) -> Option<String> {
 }
 
 /// Returns a text without its front matter, and the number of lines of that.
-pub(crate) fn without_front_matter(text: &str) -> (&str, usize) {
+pub(super) fn without_front_matter(text: &str) -> (&str, usize) {
     let Some((head, body)) = text
         .strip_prefix("---\n")
         .and_then(|rest| rest.split_once("\n---\n"))

@@ -54,8 +54,8 @@ fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
     let code = Code::of(text);
     let mut named = Vec::new();
     for mark in ["from ", "import ", "require("] {
-        for (place, _) in text.match_indices(mark) {
-            let start = place + mark.len();
+        for (offset, _) in text.match_indices(mark) {
+            let start = offset + mark.len();
             let written = &text[start..];
             let Some(quote) = written
                 .chars()
@@ -66,7 +66,7 @@ fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
             };
             let path = written[1..].split([quote, '\n']).next().unwrap_or_default();
             let is_relative = path.starts_with("./") || path.starts_with("../");
-            let whole = join(folder, path).filter(|_| is_relative && code.at(place).is_none());
+            let whole = join(folder, path).filter(|_| is_relative && code.at(offset).is_none());
             named.extend(whole.map(|whole| (start + 1, path.to_owned(), format!("/{whole}"))));
         }
     }

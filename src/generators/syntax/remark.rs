@@ -1,7 +1,7 @@
 //! Remarks about positions in a text.
 
 /// Maximum number of remarks about one text; a text with more is not meant for this generator.
-pub(crate) const REMARKS_MAX: usize = 100;
+pub(super) const REMARKS_MAX: usize = 100;
 
 /// A remark about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

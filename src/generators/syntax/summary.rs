@@ -12,18 +12,18 @@ pub fn pass(text: &str) -> ExpandedText {
         return writer.finish();
     }
     let code = Code::of(text);
-    let mut place = 0;
-    while let Some(found) = text[place..].find("<!--") {
-        let start = place + found;
-        place = start + 4;
-        let window = &text[place..text.floor_char_boundary(place + 40)];
+    let mut offset = 0;
+    while let Some(found) = text[offset..].find("<!--") {
+        let start = offset + found;
+        offset = start + 4;
+        let window = &text[offset..text.floor_char_boundary(offset + 40)];
         let Some(end) = window.find("-->") else {
             continue;
         };
         if WORDS.contains(&window[..end].trim()) && code.at(start).is_none() {
-            place += end + 3;
+            offset += end + 3;
             writer.copy_to(start);
-            writer.skip_to(place);
+            writer.skip_to(offset);
         }
     }
     writer.finish()

@@ -41,9 +41,9 @@ impl OpenTags {
         &mut self,
         writer: &mut ExpansionWriter<'_>,
         rendering: TagRendering,
-        place: TagPosition,
+        position: TagPosition,
     ) {
-        let TagPosition { tag, closing } = place;
+        let TagPosition { tag, closing } = position;
         let all = closing.as_ref().map_or(tag.end, |(_, closing)| closing.end);
         let number = closing.map(|(number, _)| number);
         match rendering {

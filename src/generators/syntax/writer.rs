@@ -13,7 +13,7 @@ pub struct ExpansionWriter<'t> {
     /// The source.
     pub source: &'t str,
     /// The position in the source.
-    place: usize,
+    offset: usize,
     /// The line of the source that contains `counted_to`.
     line: usize,
     counted_to: usize,
@@ -23,7 +23,7 @@ pub struct ExpansionWriter<'t> {
     /// Positions in `out`, with the source line from there.
     marks: Vec<(usize, usize)>,
     remarks: Vec<Remark>,
-    /// Starts of output that will be taken back.
+    /// Starts of output that will be removed again.
     held: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ impl<'t> ExpansionWriter<'t> {
     pub fn new(source: &'t str) -> Self {
         Self {
             source,
-            place: 0,
+            offset: 0,
             line: 1,
             counted_to: 0,
             out: String::with_capacity(source.len()),
@@ -67,23 +67,23 @@ impl<'t> ExpansionWriter<'t> {
     }
 
     /// Returns the position in the source.
-    pub fn place(&self) -> usize {
-        self.place
+    pub fn offset(&self) -> usize {
+        self.offset
     }
 
     /// Copies the source up to the byte `end`.
     pub fn copy_to(&mut self, end: usize) {
-        if end <= self.place {
+        if end <= self.offset {
             return;
         }
         let source = self.source;
-        self.put(&source[self.place..end]);
-        self.place = end;
+        self.put(&source[self.offset..end]);
+        self.offset = end;
     }
 
     /// Skips the source up to the byte `end`.
     pub fn skip_to(&mut self, end: usize) {
-        self.place = self.place.max(end);
+        self.offset = self.offset.max(end);
     }
 
     /// Writes text that is not in the source.
@@ -101,12 +101,12 @@ impl<'t> ExpansionWriter<'t> {
         while self.marks.pop_if(|(byte, _)| *byte > length).is_some() {}
         let taken = self.out.split_off(length);
         if self.line_start > length {
-            self.line_start = self.out.rfind('\n').map_or(0, |place| place + 1);
+            self.line_start = self.out.rfind('\n').map_or(0, |offset| offset + 1);
         }
         taken
     }
 
-    /// Starts output that will be taken back.
+    /// Starts output that will be removed again.
     pub fn hold(&mut self) {
         self.held.push(self.out.len());
     }
@@ -123,27 +123,30 @@ impl<'t> ExpansionWriter<'t> {
         self.take_back(self.out.trim_end().len().max(first));
     }
 
-    /// Adds a remark about the byte `place` of the source.
-    pub fn remark(&mut self, place: usize, text: impl Into<String>) {
+    /// Adds a remark about the byte `offset` of the source.
+    pub fn remark(&mut self, offset: usize, text: impl Into<String>) {
         if self.remarks.len() < REMARKS_MAX {
-            let line = self.line_of(place);
+            let line = self.line_of(offset);
             let text = text.into();
             self.remarks.push(Remark { line, text });
         }
     }
 
-    fn line_of(&self, place: usize) -> usize {
-        if place >= self.counted_to {
-            self.line + breaks(&self.source[self.counted_to..place])
+    fn line_of(&self, offset: usize) -> usize {
+        if offset >= self.counted_to {
+            self.line + breaks(&self.source[self.counted_to..offset])
         } else {
-            self.line - breaks(&self.source[place..self.counted_to])
+            self.line - breaks(&self.source[offset..self.counted_to])
         }
     }
 
-    /// Adds remarks about the file included at the byte `place`.
-    pub fn remark_all(&mut self, place: usize, path: &str, remarks: Vec<Remark>) {
+    /// Adds remarks about the file included at the byte `offset`.
+    pub fn remark_all(&mut self, offset: usize, path: &str, remarks: Vec<Remark>) {
         for remark in remarks {
-            self.remark(place, format!("in {path}:{}: {}", remark.line, remark.text));
+            self.remark(
+                offset,
+                format!("in {path}:{}: {}", remark.line, remark.text),
+            );
         }
     }
 
@@ -157,8 +160,8 @@ impl<'t> ExpansionWriter<'t> {
         }
         let prefix = line[..length]
             .chars()
-            .map(|letter| match letter {
-                '>' | '\t' => letter,
+            .map(|character| match character {
+                '>' | '\t' => character,
                 _ => ' ',
             })
             .collect();
@@ -194,7 +197,7 @@ impl<'t> ExpansionWriter<'t> {
         if let Some(spaces) = self.spaces_before_more() {
             self.put("\n");
             self.put(&prefix);
-            self.skip_to(self.place + spaces);
+            self.skip_to(self.offset + spaces);
         }
     }
 
@@ -260,13 +263,13 @@ impl<'t> ExpansionWriter<'t> {
         if let Some(spaces) = self.spaces_before_more() {
             self.put("\n");
             self.put(&prefix);
-            self.skip_to(self.place + spaces);
+            self.skip_to(self.offset + spaces);
         }
     }
 
     /// Returns the number of spaces before further text on the line of the source; `None` at its end.
     fn spaces_before_more(&self) -> Option<usize> {
-        let rest = &self.source[self.place..];
+        let rest = &self.source[self.offset..];
         let more = rest.trim_start_matches([' ', '\t', '\r']);
         let is_more = !more.is_empty() && !more.starts_with('\n');
         is_more.then(|| rest.len() - more.len())
@@ -283,7 +286,7 @@ impl<'t> ExpansionWriter<'t> {
     }
 
     fn is_before_blank_line(&self) -> bool {
-        let rest = self.source[self.place..].trim_start_matches([' ', '\t', '\r']);
+        let rest = self.source[self.offset..].trim_start_matches([' ', '\t', '\r']);
         let next = rest.strip_prefix('\n').unwrap_or(rest);
         let next = next.trim_start_matches([' ', '\t', '\r', '>']);
         next.is_empty() || next.starts_with('\n')
@@ -301,15 +304,15 @@ impl<'t> ExpansionWriter<'t> {
         let Some(end) = self.line_start.checked_sub(1) else {
             return true;
         };
-        let start = self.out[..end].rfind('\n').map_or(0, |place| place + 1);
+        let start = self.out[..end].rfind('\n').map_or(0, |offset| offset + 1);
         let line = &self.out[start..end];
         line.trim_start_matches([' ', '\t', '>']).trim().is_empty()
     }
 
     /// Records the source line of the following output.
     fn mark(&mut self) {
-        self.line += breaks(&self.source[self.counted_to.min(self.place)..self.place]);
-        self.counted_to = self.place;
+        self.line += breaks(&self.source[self.counted_to.min(self.offset)..self.offset]);
+        self.counted_to = self.offset;
         if self.marks.last().is_none_or(|(byte, line)| {
             // Only a jump in one of them is new information.
             self.line != *line || self.out.len() != *byte
@@ -322,7 +325,7 @@ impl<'t> ExpansionWriter<'t> {
 /// Returns a fence that does not occur in the code.
 pub fn fence_for(code: &str) -> String {
     let longest = code
-        .split(|letter| letter != '`')
+        .split(|character| character != '`')
         .map(str::len)
         .max()
         .unwrap_or(0);

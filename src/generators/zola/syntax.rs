@@ -41,7 +41,7 @@ pub fn pass(text: &str) -> ExpandedText {
     let code = Code::of(text);
     let mut open = OpenTags::default();
     for (number, tag) in tags.iter().enumerate() {
-        if tag.range.start < writer.place() {
+        if tag.range.start < writer.offset() {
             continue;
         }
         writer.copy_to(tag.range.start);
@@ -67,7 +67,7 @@ pub fn pass(text: &str) -> ExpandedText {
             .as_ref()
             .map(|(_, closing)| &text[tag.range.end..closing.start]);
         let arguments = Arguments::of(arguments, Notation::List);
-        let place = TagPosition {
+        let position = TagPosition {
             tag: tag.range.clone(),
             closing,
         };
@@ -76,20 +76,20 @@ pub fn pass(text: &str) -> ExpandedText {
                 tag.range.start,
                 format!("the shortcode `{name}` is in code and is shown unchanged"),
             );
-            let end = place
+            let end = position
                 .closing
-                .map_or(place.tag.end, |(_, closing)| closing.end);
+                .map_or(position.tag.end, |(_, closing)| closing.end);
             writer.copy_to(end);
             continue;
         }
         match catalogue::find(name, &arguments, content, None) {
-            Some(rendering) => open.render(&mut writer, rendering, place),
+            Some(rendering) => open.render(&mut writer, rendering, position),
             None => {
                 writer.remark(
                     tag.range.start,
                     format!("the shortcode `{name}` is not known and is left out"),
                 );
-                open.render(&mut writer, TagRendering::Content, place);
+                open.render(&mut writer, TagRendering::Content, position);
             }
         }
     }
@@ -118,15 +118,15 @@ fn partners(tags: &[ShortcodeTag<'_>]) -> Vec<Option<usize>> {
 fn all(text: &str) -> Vec<ShortcodeTag<'_>> {
     let mut tags = Vec::new();
     let mut comment_end = MarkFinder::new("*/");
-    let mut place = 0;
-    while let Some(next) = text[place..].find('{') {
-        let start = place + next;
+    let mut offset = 0;
+    while let Some(next) = text[offset..].find('{') {
+        let start = offset + next;
         match at(text, start, &mut comment_end) {
             Some(tag) => {
-                place = tag.range.end;
+                offset = tag.range.end;
                 tags.push(tag);
             }
-            None => place = start + 1,
+            None => offset = start + 1,
         }
     }
     tags
@@ -152,7 +152,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
     }
     let inside = window.strip_prefix('-').unwrap_or(window).trim_start();
     let name_length = inside
-        .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .find(|character: char| !(character.is_alphanumeric() || character == '_'))
         .filter(|length| *length > 0)?;
     let (name, after) = inside.split_at(name_length);
     let (kind, after) = match after.trim_start().strip_prefix('(') {
@@ -185,18 +185,18 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
 fn arguments_end(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut depth = 0_usize;
-    for (place, letter) in text.char_indices() {
-        match (quote, letter) {
-            (Some(open), _) if open == letter => quote = None,
+    for (offset, character) in text.char_indices() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '"' | '\'' | '`') => quote = Some(character),
             (None, '(') => depth += 1,
-            (None, ')') if depth == 0 => return Some(place),
+            (None, ')') if depth == 0 => return Some(offset),
             (None, ')') => depth -= 1,
-            (None, '{') if text[place..].starts_with("{{") || text[place..].starts_with("{%") => {
+            (None, '{') if text[offset..].starts_with("{{") || text[offset..].starts_with("{%") => {
                 return None;
             }
-            (None, '\n') if text[place..].starts_with("\n\n") => return None,
+            (None, '\n') if text[offset..].starts_with("\n\n") => return None,
             _ => {}
         }
     }

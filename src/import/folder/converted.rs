@@ -72,7 +72,10 @@ pub struct Note {
 
 impl Note {
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        let line = diagnostic.place.as_ref().map(|place| place.line as usize);
+        let line = diagnostic
+            .position
+            .as_ref()
+            .map(|position| position.line as usize);
         Self {
             subject: subject(&diagnostic.file, line),
             text: diagnostic.message.clone(),

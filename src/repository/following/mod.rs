@@ -1,4 +1,4 @@
-//! Keeps a site in agreement with a branch: one pull at a time, and the handling of its result.
+//! Reconciles a site with a branch: one pull at a time, and the handling of its result.
 
 mod pushing;
 
@@ -15,7 +15,7 @@ use crate::{
     content_files::{
         Commit, ContentReport, GitReport, History, Reconciler, RefusedCommit,
         edits::WrittenEdits,
-        follower::{OVERTAKEN_MAX, edits_come_too_fast, tell},
+        follower::{OVERTAKEN_MAX, edits_come_too_fast, log_problems},
         reconcile::{Mark, RunOutcome, Unit},
     },
     content_text::Diagnostic,
@@ -80,7 +80,7 @@ pub fn remembered(snapshot: &SiteSnapshot, options: &GitOptions) -> SiteResult<G
     Ok(report)
 }
 
-/// Keeps a site in agreement with a branch of a repository.
+/// Reconciles a site with a branch of a repository.
 pub struct BranchFollower {
     site: LeasedSite,
     options: GitOptions,
@@ -161,11 +161,11 @@ impl BranchFollower {
     pub fn begin(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let Some(commit) = self.state.served.clone() else {
             self.repository.prepare()?;
-            match self.look(progress) {
+            match self.serve_newest(progress) {
                 // The repository responds, so the copy of an earlier run may be damaged.
-                Err(GitError::Failed { .. }) if self.state.looked_at.is_some() => {
+                Err(GitError::Failed { .. }) if self.state.fetched_at.is_some() => {
                     self.repository.renew()?;
-                    self.look(progress)?;
+                    self.serve_newest(progress)?;
                 }
                 outcome => outcome?,
             }
@@ -177,7 +177,7 @@ impl BranchFollower {
                 Err(error @ GitError::Failed { .. }) => {
                     tracing::warn!(
                         %error,
-                        "the copy of the repository in the data folder is damaged and is fetched again; what was served stays served"
+                        "the copy of the repository in the data folder is damaged and is fetched again; the served content stays live"
                     );
                     self.repository.renew()?;
                     self.must_take = true;
@@ -189,7 +189,7 @@ impl BranchFollower {
             self.must_take = true;
         }
         if self.must_take
-            && let Err(error) = self.look(progress)
+            && let Err(error) = self.serve_newest(progress)
         {
             self.note(&error);
         }
@@ -209,7 +209,7 @@ impl BranchFollower {
                 .reconciler
                 .run_with_edits(None, &edits, false, progress)?;
             if let RunOutcome::Applied(news) = outcome {
-                tell(&news);
+                log_problems(&news);
                 let edits = self.push_conflicts(commit);
                 self.site.write(|change| edits.rebase(change))?;
                 return self.repository.keep(commit);
@@ -223,10 +223,10 @@ impl BranchFollower {
         self.writer.clone()
     }
 
-    /// Pulls once, pushes what has settled, and records the result.
+    /// Pulls once, pushes settled edits, and records the result.
     pub fn pull(&mut self) {
-        let pulled = self.look(&NoProgress);
-        // What the branch does not have now was not pushed.
+        let pulled = self.serve_newest(&NoProgress);
+        // Edits that the branch does not have now were not pushed.
         let ended = pulled.and_then(|()| self.end_push());
         let pushed = ended.and_then(|()| self.push_edits());
         match pushed.and_then(|()| self.end_reviews()) {
@@ -258,10 +258,10 @@ impl BranchFollower {
     }
 
     /// Fetches the newest commit, and serves it if it is valid.
-    fn look(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
+    fn serve_newest(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
-        self.state.looked_at = Some(self.site.now());
+        self.state.fetched_at = Some(self.site.now());
         self.state
             .conflict_branches
             .clone_from(&tip.conflict_branches);
@@ -375,7 +375,7 @@ impl BranchFollower {
                 "serving {:?}",
                 commit.subject()
             );
-            tell(&[&**news, &notes].concat());
+            log_problems(&[&**news, &notes].concat());
             self.notes = notes;
             self.history = history;
             self.must_take = false;
@@ -434,7 +434,7 @@ impl BranchFollower {
             commit = commit.short(),
             author = commit.author,
             diagnostics = %messages.join("\n\n"),
-            "the commit is refused; what was served is served"
+            "the commit is refused; the previous one stays live"
         );
         let refused = RefusedCommit { commit, problems };
         notify_of_refusal(&self.site, &refused);

@@ -1,4 +1,4 @@
-//! Pushes edits: to the branch, to branches for review, and those in conflict to branches of their own.
+//! Pushes edits: to the branch, to branches for review, and those in conflict to separate branches.
 
 use crate::{
     content_files::{Commit, edits::WrittenEdits},
@@ -13,7 +13,7 @@ use crate::{
 const PUSHES_MAX: usize = 5;
 
 impl BranchFollower {
-    /// Pushes the editor's version of what conflicts with `commit`, and returns the edits that were applied.
+    /// Pushes the editor's version of edits that conflict with `commit`, and returns the edits that were applied.
     pub(super) fn push_conflicts(&mut self, commit: &Commit) -> WrittenEdits {
         let mut edits = std::mem::take(&mut self.edits);
         for conflict in &mut edits.conflicts {
@@ -40,7 +40,8 @@ impl BranchFollower {
         edits
     }
 
-    /// Commits and pushes the edits that have settled. If somebody has pushed meanwhile, the edits are applied to that first.
+    /// Commits and pushes the edits that have settled. If another client has pushed meanwhile, the edits are applied to that
+    /// first.
     pub(super) fn push_edits(&mut self) -> Result<(), GitError> {
         for _ in 0..PUSHES_MAX {
             let (Some(served), Some(branch)) =
@@ -79,7 +80,7 @@ impl BranchFollower {
                     return self.end_push();
                 }
                 Ok(PushOutcome::Behind) => {
-                    self.look(&NoProgress)?;
+                    self.serve_newest(&NoProgress)?;
                     self.end_push()?;
                 }
             }
@@ -87,7 +88,7 @@ impl BranchFollower {
         Ok(())
     }
 
-    /// Forgets the push after a look at the branch, unless the commit with it is refused.
+    /// Forgets the push after a check of the branch, unless the commit with it is refused.
     pub(super) fn end_push(&mut self) -> Result<(), GitError> {
         if self.state.refused.is_none() && self.open_push.take().is_some() {
             OpenPush::end(&self.site)?;

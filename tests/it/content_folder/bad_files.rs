@@ -48,7 +48,7 @@ fn unclosed_front_matter_is_reported() {
   |
 1 | +++
   | ^^^
-  = help: put a line `+++` behind the last key"#,
+  = help: put a line `+++` after the last key"#,
     );
 }
 
@@ -57,7 +57,7 @@ fn invalid_date_is_reported() {
     assert_reported(
         "posts/a.md",
         "+++\ntitle = \"A\"\ndate = \"yesterday\"\n+++\n",
-        r#"error: `date` is not a date that can be read
+        r#"error: `date` is not a valid date
  --> posts/a.md:3:8
   |
 3 | date = "yesterday"
@@ -85,12 +85,12 @@ fn wrong_type_is_reported() {
     assert_reported(
         "posts/a.md",
         post_with("A", "featured = \"perhaps\"", ""),
-        r#"error: `featured` is text, but true or false is wanted
+        r#"error: `featured` must be true or false, not text
  --> posts/a.md:4:12
   |
 4 | featured = "perhaps"
   |            ^^^^^^^^^
-  = help: write for instance `featured = true`"#,
+  = help: write, for example, `featured = true`"#,
     );
 }
 
@@ -127,7 +127,7 @@ fn text_that_is_not_utf_8_is_reported() {
     assert_reported(
         "posts/a.md",
         b"+++\ntitle = \"Caf\xe9\"\n+++\n",
-        r#"error: the file is not UTF-8: byte 0xE9 does not fit
+        r#"error: the file is not UTF-8: byte 0xE9 is invalid
  --> posts/a.md:2:13
   |
 2 | title = "Caf�"
@@ -143,7 +143,7 @@ fn too_large_file_is_rejected() {
         vec![b'x'; 9 << 20],
         r#"error: the file is larger than 8 MiB
 --> posts/a.md
- = help: split the text, or move other data to a separate file"#,
+ = help: split the document, or move other data to a separate file"#,
     );
 }
 

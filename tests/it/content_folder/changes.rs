@@ -151,8 +151,8 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
     assert_eq!(slugs, ["a", "b"]);
     for (file, what) in [
         ("posts/secret.md", "points outside of the content folder"),
-        ("posts/dangling.md", "points to"),
-        ("posts/circle", "in a circle"),
+        ("posts/dangling.md", "cannot be read"),
+        ("posts/circle", "part of a loop"),
     ] {
         let problem = problems.iter().find(|problem| problem.contains(file));
         assert!(

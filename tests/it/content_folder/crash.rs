@@ -12,7 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-const FILES: usize = 2_000;
+/// Enough for several chunks of conversions.
+const FILES: usize = 1_000;
 
 /// What is said when one seeds, but for the data folder.
 const SERVE: &[&str] = &[

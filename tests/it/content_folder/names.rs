@@ -187,7 +187,7 @@ fn extra_fields_of_tags_and_authors_in_posts_are_reported_as_ignored() {
     assert!(
         problems
             .iter()
-            .any(|problem| problem.contains("only the name of a tag counts here"))
+            .any(|problem| problem.contains("only the name of a tag is used here"))
     );
     assert!(
         problems

@@ -128,7 +128,7 @@ fn files_outside_the_folder_are_neither_linked_nor_read() {
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
     assert!(
-        problems[0].contains("leads out of the content folder"),
+        problems[0].contains("outside of the content folder"),
         "{problems:?}"
     );
     assert!(seeded.html("a").contains("src=\"../../secret.png\""));

@@ -28,7 +28,7 @@ fn duplicate_slug_goes_to_the_first_file_by_path_and_both_are_named() {
     let problems = seeded.run();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(
-        problems[0].contains("error: the slug \"same\" is that of pages/c.md already"),
+        problems[0].contains("error: the slug \"same\" is already used by pages/c.md"),
         "{}",
         problems[0]
     );
@@ -134,7 +134,7 @@ fn duplicate_ids_are_reported_with_their_position() {
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(
         problems[0]
-            .contains("the identifier 65f2a7c0b1d2e3f4a5b6c7d8 is that of posts/a.md already")
+            .contains("the identifier 65f2a7c0b1d2e3f4a5b6c7d8 is already used by posts/a.md")
     );
     assert!(
         problems[0].contains("--> posts/b.md:4:6"),
@@ -154,7 +154,7 @@ fn second_site_file_is_an_error() {
         ("posts/a.md", "+++\ntitle = \"A\"\ndate = 2025-01-05\n+++\n"),
     ]);
     let mut seeded = Seeded::open(&folder);
-    assert!(seeded.run()[0].contains("the site is described by site.toml already"));
+    assert!(seeded.run()[0].contains("the site is already described by site.toml"));
     let title = |seeded: &Seeded| seeded.get("settings/")["settings"]["title"].clone();
     assert_eq!(title(&seeded), "One");
     assert_eq!(

@@ -316,3 +316,40 @@ fn files_that_an_upload_would_refuse_are_imported_and_named() {
         assert!(notes[0].contains("browsers cannot show it"), "{notes:?}");
     }
 }
+
+#[test]
+fn routes_and_redirects_of_an_archive_are_imported_once() {
+    let site = Destination::new();
+    let routes = b"collections:\n  /blog/:\n    permalink: /blog/{slug}/\n";
+    let redirects = br#"[{"from": "/old/", "to": "/new/", "permanent": true}]"#;
+    let files: [(&str, &[u8]); 3] = [
+        ("harbour.ghost.2025-10-01.json", &ghost_6()),
+        ("content/settings/routes.yaml", routes),
+        ("content/data/redirects.json", redirects),
+    ];
+
+    let report = import(&site, &files);
+
+    assert_eq!(report.counts["routes"].added, 1);
+    assert_eq!(report.counts["redirects"].added, 1);
+    let catalog = &site.site.current().catalog;
+    assert_eq!(catalog.routes.collections[0].permalink, "/blog/{slug}/");
+    assert!(catalog.redirects.find("/old/", None).is_some());
+    let again = import(&site, &files);
+    assert_eq!(again.counts["routes"].unchanged, 1);
+    assert_eq!(again.counts["redirects"].unchanged, 1);
+}
+
+#[test]
+fn routes_of_an_archive_that_cannot_be_used_are_left_out() {
+    let site = Destination::new();
+    let broken = b"collections:\n  /:\n    permalink: x\n";
+    let report = import(
+        &site,
+        &[("export.json", &ghost_6()), ("routes.yaml", broken)],
+    );
+
+    let notes = notes_about(&report, "file routes.yaml");
+    assert_eq!(notes.len(), 1, "{:?}", report.left_out);
+    assert!(site.site.current().routes_file().unwrap().is_none());
+}

@@ -207,8 +207,7 @@ fn repository_of_another_user_is_imported_and_gets_commits_only_if_it_is_trusted
     let said = serve(&folder, "content");
     assert_eq!(said.code, Some(1), "{}", said.err);
     assert!(
-        said.err
-            .contains("belongs to the user with the number 65533"),
+        said.err.contains("belongs to the user with the ID 65533"),
         "{}",
         said.err
     );

@@ -36,7 +36,7 @@ fn http_repository_recovers_after_an_outage() {
         state["failure"]["message"]
             .as_str()
             .expect("a text")
-            .starts_with("asking the repository: "),
+            .starts_with("querying the repository: "),
         "{state}"
     );
     assert_eq!(state["failure"]["attempts"], 1);

@@ -99,7 +99,7 @@ fn last_commit_is_served_at_start_if_the_repository_is_gone() {
     loop {
         let text = run(&folder, &["status", "--data", "data"]).out;
         if text.contains("The pull failed once") {
-            assert!(text.contains("asking the repository: "), "{text}");
+            assert!(text.contains("querying the repository: "), "{text}");
             return;
         }
         assert!(Instant::now() < end, "{text}");
@@ -114,7 +114,11 @@ fn failed_first_clone_is_reported_without_the_password() {
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
     );
     assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("asking the repository: "), "{}", said.err);
+    assert!(
+        said.err.contains("querying the repository: "),
+        "{}",
+        said.err
+    );
     assert!(said.err.contains("127.0.0.1"), "{}", said.err);
     assert!(!said.err.contains("s3cret"), "{}", said.err);
 }

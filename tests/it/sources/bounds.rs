@@ -32,7 +32,7 @@ fn too_large_front_matter_is_rejected() {
     );
     assert_eq!(
         refused(&text),
-        "the settings of a file may have 1024 KiB at most"
+        "the keys of a file may have 1024 KiB at most"
     );
 }
 
@@ -92,14 +92,14 @@ fn expanding_yaml_aliases_are_rejected() {
         let repeated = vec![format!("*a{}", level - 1); 10].join(", ");
         lists.push_str(&format!("a{level}: &a{level} [{repeated}]\n"));
     }
-    assert!(refused(&format!("{lists}---\n")).contains("counting what aliases repeat"));
+    assert!(refused(&format!("{lists}---\n")).contains("including the values that aliases repeat"));
 
     let text = "y".repeat(500_000);
     let texts = format!(
         "---\ntitle: T\na: &a {text}\nb: [{}]\n---\n",
         vec!["*a"; 10_000].join(", ")
     );
-    assert!(refused(&texts).contains("counting what aliases repeat"));
+    assert!(refused(&texts).contains("including the values that aliases repeat"));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn too_long(path: &str, text: &str) -> (String, u32) {
     assert!(problem.is_error());
     (
         problem.message.clone(),
-        problem.place.as_ref().unwrap().line,
+        problem.position.as_ref().unwrap().line,
     )
 }
 

@@ -87,10 +87,7 @@ fn invalid_date_is_an_error_with_an_example() {
             "posts/a.md",
             format!("---\ntitle: T\ndate: \"{written}\"\n---\n"),
         );
-        assert_eq!(
-            problem.message, "`date` is not a date that can be read",
-            "{written}"
-        );
+        assert_eq!(problem.message, "`date` is not a valid date", "{written}");
         assert!(problem.is_error() && problem.advice.contains("2025-01-05"));
     }
 }

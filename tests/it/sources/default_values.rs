@@ -275,8 +275,8 @@ fn values_that_are_not_used_are_reported_with_their_file() {
     ]);
     assert_eq!(eleventy.authors("ferry"), ["Dee"]);
     let expected = [
-        "blog/blog.11tydata.js: this script is not run, and documents lack the values that it computes for them: `permalink`, `...shared`",
-        "notes/notes.11tydata.js: this script is not run, and documents lack the values that it gives to them",
+        "blog/blog.11tydata.js: this script is not run, so the values that it computes are missing from documents: `permalink`, `...shared`",
+        "notes/notes.11tydata.js: this script is not run, so its values are missing from documents",
     ];
     let found = eleventy.problems();
     for expected in expected {
@@ -317,7 +317,7 @@ fn sections_with_too_many_values_are_reported() {
         .collect();
     let hugo = ProjectSite::of(&files);
     let found = hugo.problems();
-    let limit = "/_index.md: the values that this file and those after it give to documents are not used: such files may have 4 MiB together";
+    let limit = "/_index.md: the default values of this file and of those after it are ignored: such files may have 4 MiB in total";
     let reported = found.iter().filter(|problem| problem.ends_with(limit));
     assert_eq!(reported.count(), 1, "{found:?}");
     assert_eq!(hugo.authors("d10"), ["Ada"]);

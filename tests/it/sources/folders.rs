@@ -131,11 +131,11 @@ fn link_cycles_are_reported_and_the_rest_is_listed() {
         [
             (
                 "posts/again",
-                "the symbolic link leads in a circle and is not followed"
+                "the symbolic link is part of a loop and is not followed"
             ),
             (
                 "posts/self",
-                "the symbolic link points to nothing that can be read"
+                "the target of the symbolic link cannot be read"
             ),
         ]
     );
@@ -168,7 +168,7 @@ fn links_to_outside_hidden_or_missing_files_are_not_followed() {
             ("posts/hidden.md", out),
             (
                 "posts/nowhere.md",
-                "the symbolic link points to nothing that can be read"
+                "the target of the symbolic link cannot be read"
             ),
         ]
     );

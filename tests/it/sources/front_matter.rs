@@ -94,9 +94,9 @@ fn positions_are_counted_with_any_line_endings() {
         "posts/a.md",
         "\u{FEFF}\r\n+++\r\ntitle = 'T'\r\nfeatured = 'é' # x\r\n+++\r\n",
     );
-    let place = problem.place.unwrap();
+    let position = problem.position.unwrap();
     assert_eq!(
-        (place.line, place.column, &*place.text),
+        (position.line, position.column, &*position.text),
         (4, 12, "featured = 'é' # x")
     );
 }

@@ -20,8 +20,8 @@ fn diagnostic_is_one_flat_json_object() {
             "line_text": "  featured = 1",
             "mark_start": 13,
             "mark_length": 1,
-            "message": "`featured` is a whole number, but true or false is wanted",
-            "advice": "write for instance `featured = true`",
+            "message": "`featured` must be true or false, not a whole number",
+            "advice": "write, for example, `featured = true`",
         })
     );
 }
@@ -63,9 +63,9 @@ fn long_line_is_shown_around_the_marker() {
             "y".repeat(180)
         ),
     );
-    let place = problem.place.as_ref().unwrap();
-    assert_eq!((place.line, place.column), (3, 193));
-    assert_eq!(place.text.chars().count(), 120);
+    let position = problem.position.as_ref().unwrap();
+    assert_eq!((position.line, position.column), (3, 193));
+    assert_eq!(position.text.chars().count(), 120);
     assert_eq!(
         problem
             .to_string()
@@ -93,8 +93,8 @@ fn later_diagnostic_has_its_source_position() {
         "there is no author `no-one`",
         "add authors/no-one.toml",
     );
-    let place = diagnostic.place.unwrap();
-    assert_eq!((place.line, place.column), (3, 19));
+    let position = diagnostic.position.unwrap();
+    assert_eq!((position.line, position.column), (3, 19));
 }
 
 #[test]
@@ -122,11 +122,11 @@ fn position_in_the_body_can_be_shown() {
 #[test]
 fn first_invalid_utf_8_byte_is_marked() {
     let problem = problem("posts/a.md", b"+++\r\ntitle = 'Caf\xE9'\r\n+++\r\n");
-    let place = problem.place.as_ref().unwrap();
-    assert_eq!((place.line, place.column), (2, 13));
+    let position = problem.position.as_ref().unwrap();
+    assert_eq!((position.line, position.column), (2, 13));
     assert_eq!(
         problem.message,
-        "the file is not UTF-8: byte 0xE9 does not fit"
+        "the file is not UTF-8: byte 0xE9 is invalid"
     );
 }
 
@@ -136,7 +136,7 @@ fn diagnostics_are_in_file_order() {
     let lines: Vec<u32> = parsed
         .diagnostics
         .iter()
-        .filter_map(|one| Some(one.place.as_ref()?.line))
+        .filter_map(|one| Some(one.position.as_ref()?.line))
         .collect();
     assert_eq!(lines, [1, 2, 3, 4]);
 }

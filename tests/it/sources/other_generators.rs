@@ -47,8 +47,8 @@ fn read_with(path: &str, text: &str, rules: &str) -> (PostFile, Vec<String>) {
     let (file, diagnostics) = try_read(path, text, rules).unwrap();
     let lines = diagnostics.iter().map(|diagnostic| {
         assert!(!diagnostic.is_error(), "{diagnostic}");
-        let place = diagnostic.place.as_ref().unwrap();
-        format!("{}: {}", place.line, diagnostic.message)
+        let position = diagnostic.position.as_ref().unwrap();
+        format!("{}: {}", position.line, diagnostic.message)
     });
     (file, lines.collect())
 }
@@ -192,7 +192,7 @@ fn malformed_front_matter_is_an_error_with_its_line() {
     ] {
         let problem = try_read("a.md", text, "plain").unwrap_err();
         assert!(problem.message.starts_with(message), "{text}: {problem}");
-        assert_eq!(problem.place.unwrap().line, line, "{text}");
+        assert_eq!(problem.position.unwrap().line, line, "{text}");
     }
 }
 
@@ -219,11 +219,17 @@ fn own_files_accept_the_same_formats_with_strict_errors() {
 fn repeated_key_takes_the_last_value() {
     let (file, problems) = yaml("title: A\ntitle: B", "jekyll");
     assert_eq!(file.fields.title.as_deref(), Some("B"));
-    assert_eq!(problems, ["3: `title` is given twice; the last one counts"]);
+    assert_eq!(
+        problems,
+        ["3: `title` is given twice; the last one is used"]
+    );
     let json = "---json\n{\"title\": \"A\",\n\"title\": \"B\"}\n---\n";
     let (file, problems) = read_with("a.md", json, "eleventy");
     assert_eq!(file.fields.title.as_deref(), Some("B"));
-    assert_eq!(problems, ["3: `title` is given twice; the last one counts"]);
+    assert_eq!(
+        problems,
+        ["3: `title` is given twice; the last one is used"]
+    );
 }
 
 #[test]
@@ -303,10 +309,7 @@ fn yes_and_no_are_booleans() {
     }
     let (file, problems) = yaml("draft: perhaps", "plain");
     assert_eq!(file.fields.status, None);
-    assert_eq!(
-        problems,
-        ["2: `draft` is text, but true or false is wanted"]
-    );
+    assert_eq!(problems, ["2: `draft` must be true or false, not text"]);
 }
 
 #[test]
@@ -314,7 +317,10 @@ fn executable_front_matter_is_left_out() {
     let text = "---js\nconst title = 'T';\nconst date = today();\n---\nText.\n";
     let (file, problems) = read_with("a.md", text, "eleventy");
     assert_eq!(file.fields.title.as_deref(), Some("T"));
-    assert_eq!(problems, ["3: this would have to be run, and is left out"]);
+    assert_eq!(
+        problems,
+        ["3: this value is computed by code, and is left out"]
+    );
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn default_language_has_the_urls_and_others_are_optional() {
     ];
     let served = ProjectSite::of(&files);
     assert_eq!(served.slugs(PostKind::Post), ["ferry", "fog"]);
-    let left_out = "texts in content/ are left out: it is in another language than the site's";
+    let left_out = "documents in content/ are left out: its language is not the site's";
     assert!(
         served.problems()[0].contains(left_out),
         "{:?}",
@@ -252,7 +252,7 @@ fn key_of_front_matter_that_is_no_word_is_left_out_alone() {
     assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
     assert_eq!(
         served.problems(),
-        ["ferry.md: a key must be a word; this one is left out"]
+        ["ferry.md: a key must be text; this one is left out"]
     );
 }
 
@@ -271,7 +271,7 @@ fn changed_slugs_are_one_group_of_warnings() {
     assert_eq!(
         shown,
         [
-            "warning: 2 × another text has the slug of this one, which gets another\n\
+            "warning: 2 × another document has the same slug, so this one gets a different slug\n\
           --> content/guide/start.md\n = help: give one of the two another `slug`\n \
           = here: \"start\" becomes \"guide-start\"\n \
           = also at content/sea/start.md (\"start\" becomes \"sea-start\")"
@@ -386,7 +386,7 @@ fn role_of_a_document_is_explained() {
              title  Night ferry, from the first heading\n  \
              slug   ferry, from the name of the file\n  \
              date   2024-05-01T00:00:00Z, from the path content/posts/2024-05-01-ferry.md\n",
-            "content/posts/_index.md: left out: it is the page of a list, which a theme makes\n  \
+            "content/posts/_index.md: left out: it is a list page, which a theme renders\n  \
              rule   `**/_index*` of Hugo\n",
         ]
     );

@@ -50,7 +50,7 @@ fn nearly_front_matter() -> impl Strategy<Value = String> {
 /// What is wrong with the same bytes as a text of another generator.
 fn read_as_other_generators(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
     let read = ["hugo", "obsidian"].map(|name| parse(path, bytes, &context(name)).diagnostics);
-    let placed = |diagnostic: &Diagnostic| diagnostic.place.is_some();
+    let placed = |diagnostic: &Diagnostic| diagnostic.position.is_some();
     read.concat().into_iter().filter(placed).collect()
 }
 
@@ -73,8 +73,8 @@ fn assert_valid(path: &str, bytes: &[u8]) {
     );
     let of_other_generators = read_as_other_generators(path, bytes);
     for diagnostic in parsed.diagnostics.iter().chain(&of_other_generators) {
-        let place = diagnostic.place.as_ref().unwrap();
-        assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
+        let position = diagnostic.position.as_ref().unwrap();
+        assert!((1..=lines).contains(&(position.line as usize)) && position.column >= 1);
         assert!(diagnostic.to_string().ends_with(&*diagnostic.advice));
     }
 }

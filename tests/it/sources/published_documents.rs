@@ -64,7 +64,7 @@ fn jekyll_builds_html_with_a_title_and_nothing_with_an_underscore() {
         served.problems(),
         [
             "404.html: it is HTML without a title, so it is left out",
-            "archive.html: this page is made of the rest of the site, so it is left out",
+            "archive.html: this page is generated from the rest of the site, so it is left out",
         ]
     );
 }
@@ -103,8 +103,8 @@ fn docusaurus_publishes_the_latest_version() {
     assert_eq!(
         served.problems(),
         [
-            "docs/ferry.md: 2 texts in docs/ are left out: it is in another version of the documentation than the latest one",
-            "versioned_docs/version-1.0/ferry.md: a text in versioned_docs/ is left out: it is in another version of the documentation than the latest one",
+            "docs/ferry.md: 2 documents in docs/ are left out: it is in another version of the documentation than the latest one",
+            "versioned_docs/version-1.0/ferry.md: a document in versioned_docs/ is left out: it is in another version of the documentation than the latest one",
         ]
     );
     let current = ProjectSite::of(&[

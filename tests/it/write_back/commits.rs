@@ -219,9 +219,9 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
     let lock = git_folder.join("index.lock");
     let merging = git_folder.join("MERGE_HEAD");
     let reasons = [
-        "a merge is not finished",
+        "a merge is in progress",
         "no branch is checked out",
-        "another git process is at work",
+        "another git process is running",
     ];
     let begin = |number: usize| match number {
         0 => fs::write(&merging, &head).expect("it is written"),
@@ -350,7 +350,7 @@ fn commit_needs_a_content_folder_in_a_work_tree() {
         )
     };
     for (arguments, part) in [
-        (&["--content", "content"][..], "/content is in none"),
+        (&["--content", "content"][..], "/content is not in one"),
         (&["--no-content"], "needs a content folder"),
         (&["--git", "https://example.com/site.git"], "set `push`"),
     ] {

@@ -18,7 +18,7 @@ pub fn program() -> PathBuf {
 }
 
 /// Returns a command of the program in `folder`, with an empty environment.
-pub fn galley(folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
+pub fn galley(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     command
         .current_dir(folder)
@@ -29,17 +29,17 @@ pub fn galley(folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
 }
 
 /// Runs the program in `folder` with these arguments.
-pub fn run(folder: impl AsRef<Path>, arguments: &[&str]) -> Said {
+pub fn run(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
     galley(folder, arguments).output().unwrap().into()
 }
 
 /// Runs the program in `folder` with these arguments, and returns the standard output of a command that must succeed.
-pub fn output(folder: impl AsRef<Path>, arguments: &[&str]) -> String {
+pub fn output(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> String {
     run(folder, arguments).output().to_owned()
 }
 
 /// Runs the program in `folder`, on the data folder `data` in it unless the arguments name another one.
-pub fn run_on_data(folder: impl AsRef<Path>, arguments: &[&str]) -> Said {
+pub fn run_on_data(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
     run(folder, &[&["--data", "data"], arguments].concat())
 }
 

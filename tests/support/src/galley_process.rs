@@ -28,7 +28,7 @@ pub struct GalleyProcess {
 
 impl GalleyProcess {
     /// Serves the data folder `folder/data` at a free port with these arguments, and waits until it responds.
-    pub fn serve(folder: impl AsRef<Path>, arguments: &[&str]) -> Self {
+    pub fn serve(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Self {
         let serve = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
         Self::from_command(&mut galley(folder, &[&serve, arguments].concat()))
     }

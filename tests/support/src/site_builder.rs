@@ -28,7 +28,7 @@ pub struct SiteBuilder {
 impl SiteBuilder {
     pub(crate) fn new() -> Self {
         Self {
-            folder: tempfile::tempdir().unwrap(),
+            folder: memory_folder(),
             url: None,
             has_content: true,
             is_staffed: false,
@@ -115,6 +115,19 @@ impl SiteBuilder {
             },
             ..read
         }
+    }
+}
+
+/// Returns a new folder, in memory if the system has room there: a site waits for the disk more than it computes.
+fn memory_folder() -> TempDir {
+    const SHARED_MEMORY: &str = "/dev/shm";
+    const ROOM_MIN: u64 = 2 << 30;
+    let room = rustix::fs::statvfs(SHARED_MEMORY);
+    let has_room = room.is_ok_and(|room| room.f_bavail * room.f_frsize >= ROOM_MIN);
+    if has_room {
+        tempfile::tempdir_in(SHARED_MEMORY).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
     }
 }
 

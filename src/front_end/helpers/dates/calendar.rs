@@ -1,6 +1,6 @@
 //! Weeks of a year, and months between two times, as moment counts them.
 
-use jiff::{ToSpan, civil::DateTime, civil::Date};
+use jiff::{ToSpan, civil::Date, civil::DateTime};
 
 /// Returns the number of the week that a date is in, and the year that the week belongs to. `first` is the first day of a week,
 /// from 0 for Sunday, and `deciding` says which week is the first of a year.

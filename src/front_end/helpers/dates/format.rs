@@ -62,7 +62,11 @@ impl Writer<'_> {
             "a" | "A" => self.meridiem(token == "a"),
             "x" => date.timestamp().as_millisecond().to_string(),
             "X" => date.timestamp().as_second().to_string(),
-            "z" | "zz" => date.time_zone().to_offset_info(date.timestamp()).abbreviation().to_owned(),
+            "z" | "zz" => date
+                .time_zone()
+                .to_offset_info(date.timestamp())
+                .abbreviation()
+                .to_owned(),
             "Z" => self.offset(":"),
             "ZZ" => self.offset(""),
             token if token.starts_with('S') => self.fraction(token.len()),
@@ -73,7 +77,11 @@ impl Writer<'_> {
     /// Writes a part of the date without the time.
     fn day(&self, token: &str) -> String {
         let date = self.date;
-        let (year, month, day) = (i64::from(date.year()), i64::from(date.month()), i64::from(date.day()));
+        let (year, month, day) = (
+            i64::from(date.year()),
+            i64::from(date.month()),
+            i64::from(date.day()),
+        );
         let weekday = i64::from(date.weekday().to_sunday_zero_offset());
         let of_year = i64::from(date.day_of_year());
         let (first, _) = self.language.week();
@@ -123,19 +131,33 @@ impl Writer<'_> {
         let key = match is_long {
             true if is_in_date => "months",
             true => "monthsAlone",
-            false if self.format.contains("-MMM-") && self.language.get("shortDashed").is_some() => "shortDashed",
+            false
+                if self.format.contains("-MMM-") && self.language.get("shortDashed").is_some() =>
+            {
+                "shortDashed"
+            }
             false if is_in_date => "short",
             false => "shortAlone",
         };
         let usual = if is_long { "months" } else { "short" };
-        let key = if self.language.get(key).is_some() { key } else { usual };
+        let key = if self.language.get(key).is_some() {
+            key
+        } else {
+            usual
+        };
         self.language.part(key, index).to_owned()
     }
 
     fn ordinal(&self, number: i64, period: &str) -> String {
         let own = format!("ordinal{period}");
-        let key = if period.is_empty() || self.language.get(&own).is_none() { "ordinal" } else { &own };
-        let Some(forms) = self.language.get(key) else { return number.to_string() };
+        let key = if period.is_empty() || self.language.get(&own).is_none() {
+            "ordinal"
+        } else {
+            &own
+        };
+        let Some(forms) = self.language.get(key) else {
+            return number.to_string();
+        };
         let at = self.language.get(&format!("{key}At"));
         let form = form(forms, '_', at, (number % 100) as usize);
         form.replacen('#', &number.to_string(), 1)
@@ -143,14 +165,19 @@ impl Writer<'_> {
 
     fn meridiem(&self, is_lower: bool) -> String {
         let half_hour = self.date.hour() as usize * 2 + usize::from(self.date.minute() >= 30);
-        let upper = Some("meridiemUpper").filter(|key| !is_lower && self.language.get(key).is_some());
+        let upper =
+            Some("meridiemUpper").filter(|key| !is_lower && self.language.get(key).is_some());
         let key = upper.unwrap_or("meridiem");
         if let Some(names) = self.language.get(key) {
             let at = self.language.get(&format!("{key}At"));
             return form(names, '_', at, half_hour).to_owned();
         }
         let name = if half_hour < 24 { "am" } else { "pm" };
-        if is_lower { name.to_owned() } else { name.to_uppercase() }
+        if is_lower {
+            name.to_owned()
+        } else {
+            name.to_uppercase()
+        }
     }
 
     fn offset(&self, separator: &str) -> String {

@@ -64,7 +64,10 @@ fn clock_time(text: &str) -> Option<Time> {
 fn numbered_offset(text: &str) -> Option<Offset> {
     let sign = if text.starts_with('-') { -1 } else { 1 };
     let digits = text[1..].replace(':', "");
-    let (hours, minutes) = (digits.get(..2)?.parse::<i32>().ok()?, digits.get(2..4)?.parse::<i32>().ok()?);
+    let (hours, minutes) = (
+        digits.get(..2)?.parse::<i32>().ok()?,
+        digits.get(2..4)?.parse::<i32>().ok()?,
+    );
     Offset::from_seconds(sign * (hours * 3_600 + minutes * 60)).ok()
 }
 
@@ -77,7 +80,10 @@ fn written(text: &str) -> Option<Zoned> {
     let (year, month, day) = (date.year?, date.month?, date.day.unwrap_or(1));
     let date_part = Date::new(year, month, day).ok()?;
     let time = date.time.unwrap_or(Time::midnight());
-    zoned(date_part.to_datetime(time), date.offset.unwrap_or(Offset::UTC))
+    zoned(
+        date_part.to_datetime(time),
+        date.offset.unwrap_or(Offset::UTC),
+    )
 }
 
 /// The parts of a date that have been read.
@@ -109,7 +115,9 @@ impl Written {
             self.time = Some(clock_time(word)?);
         } else if word.contains('/') {
             self.slashed(word)?;
-        } else if let Some(day) = number().filter(|day| (1..=31).contains(day) && self.day.is_none()) {
+        } else if let Some(day) =
+            number().filter(|day| (1..=31).contains(day) && self.day.is_none())
+        {
             self.day = i8::try_from(day).ok();
         } else {
             self.year = Some(number().filter(|year| *year > 31)?);
@@ -118,9 +126,18 @@ impl Written {
     }
 
     fn slashed(&mut self, word: &str) -> Option<()> {
-        let parts: Vec<i16> = word.split('/').map_while(|part| part.parse().ok()).collect();
-        let [one, two, three] = *parts.as_slice() else { return None };
-        let (year, month, day) = if one > 31 { (one, two, three) } else { (three, one, two) };
+        let parts: Vec<i16> = word
+            .split('/')
+            .map_while(|part| part.parse().ok())
+            .collect();
+        let [one, two, three] = *parts.as_slice() else {
+            return None;
+        };
+        let (year, month, day) = if one > 31 {
+            (one, two, three)
+        } else {
+            (three, one, two)
+        };
         self.year = Some(year);
         self.month = Some(month.try_into().ok()?);
         self.day = Some(day.try_into().ok()?);
@@ -131,15 +148,35 @@ impl Written {
 /// Returns the month that an English word names, by its first three letters or more.
 fn month_named(word: &str) -> Option<i8> {
     let months = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
         "december",
     ];
-    let index = months.iter().position(|month| word.len() >= 3 && month.starts_with(word))?;
+    let index = months
+        .iter()
+        .position(|month| word.len() >= 3 && month.starts_with(word))?;
     i8::try_from(index + 1).ok()
 }
 
 fn is_weekday(word: &str) -> bool {
-    let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+    let days = [
+        "sunday",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+    ];
     word.len() >= 3 && days.iter().any(|day| day.starts_with(word))
 }
 
@@ -147,7 +184,6 @@ fn in_half(time: Time, is_afternoon: bool) -> Option<Time> {
     let hour = time.hour() % 12 + if is_afternoon { 12 } else { 0 };
     Time::new(hour, time.minute(), time.second(), 0).ok()
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -157,11 +193,24 @@ mod tests {
     fn dates_have_several_forms() {
         let time = |text: &str| parsed(text).map(|date| date.timestamp().to_string());
         let midnight = Some("2019-02-03T00:00:00Z".to_owned());
-        for text in ["2019-02-03", "Feb 3, 2019", "3 February 2019", "2019/02/03", "2/3/2019", "Sun, 03 Feb 2019 00:00:00 +0000"] {
+        for text in [
+            "2019-02-03",
+            "Feb 3, 2019",
+            "3 February 2019",
+            "2019/02/03",
+            "2/3/2019",
+            "Sun, 03 Feb 2019 00:00:00 +0000",
+        ] {
             assert_eq!(time(text), midnight, "{text}");
         }
-        assert_eq!(time("2020-02-29T12:00:00+09:00").as_deref(), Some("2020-02-29T03:00:00Z"));
-        assert_eq!(time("2026-03-03T00:30:00.000+01:00").as_deref(), Some("2026-03-02T23:30:00Z"));
+        assert_eq!(
+            time("2020-02-29T12:00:00+09:00").as_deref(),
+            Some("2020-02-29T03:00:00Z")
+        );
+        assert_eq!(
+            time("2026-03-03T00:30:00.000+01:00").as_deref(),
+            Some("2026-03-02T23:30:00Z")
+        );
         assert_eq!(time("2019").as_deref(), Some("2019-01-01T00:00:00Z"));
         for text in ["", "nope", "a draft of 3 words", "{}"] {
             assert_eq!(time(text), None, "{text}");

@@ -7,7 +7,8 @@ use regex::Regex;
 use crate::front_end::helpers::languages::{Language, Languages};
 
 /// The languages.
-static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| Languages::read(include_str!("locales.txt"), ALIASES));
+static LANGUAGES: LazyLock<Languages> =
+    LazyLock::new(|| Languages::read(include_str!("locales.txt"), ALIASES));
 
 /// Names that Ghost takes for those of languages in the table.
 const ALIASES: &[(&str, &str)] = &[
@@ -26,9 +27,13 @@ const ALIASES: &[(&str, &str)] = &[
 /// Where a format has a month beside a day: of most languages, then of those that `inDate` names.
 static IN_DATE: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     let usual = ["", r"D[oD]?(\[[^\[\]]*\]|[ \t])+MMMM?"];
-    let own = include_str!("locales.txt").lines().filter_map(|line| line.strip_prefix("inDate "));
+    let own = include_str!("locales.txt")
+        .lines()
+        .filter_map(|line| line.strip_prefix("inDate "));
     let rules = std::iter::once((usual[0], usual[1])).chain(own.map(|rule| (rule, rule)));
-    rules.filter_map(|(name, rule)| Some((name, Regex::new(rule).ok()?))).collect()
+    rules
+        .filter_map(|(name, rule)| Some((name, Regex::new(rule).ok()?)))
+        .collect()
 });
 
 /// Returns a language by its name.
@@ -38,7 +43,10 @@ pub fn find(name: &str) -> Language {
 
 /// Returns whether the month of a format is beside a day, where some languages write it otherwise.
 pub fn has_month_in_date(language: &Language, format: &str, is_long: bool) -> bool {
-    let rule = language.get("inDate").filter(|_| is_long).unwrap_or_default();
+    let rule = language
+        .get("inDate")
+        .filter(|_| is_long)
+        .unwrap_or_default();
     let rule = IN_DATE.iter().find(|(name, _)| *name == rule);
     rule.is_some_and(|(_, rule)| rule.is_match(format))
 }
@@ -65,13 +73,27 @@ mod tests {
 
     #[test]
     fn all_values_have_their_parts() {
-        let heads = include_str!("locales.txt").lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
+        let heads = include_str!("locales.txt")
+            .lines()
+            .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
         for head in heads {
             let name = head.split(' ').next().unwrap_or_default();
             let language = find(name);
-            let parts = |key| language.get(key).map_or(0, |value: &str| value.split('_').count());
-            assert_eq!((parts("months"), parts("short"), parts("days")), (12, 12, 7), "{name}");
-            assert_eq!((parts("past"), parts("pastMany"), parts("futureMany")), (6, 5, 5), "{name}");
+            let parts = |key| {
+                language
+                    .get(key)
+                    .map_or(0, |value: &str| value.split('_').count())
+            };
+            assert_eq!(
+                (parts("months"), parts("short"), parts("days")),
+                (12, 12, 7),
+                "{name}"
+            );
+            assert_eq!(
+                (parts("past"), parts("pastMany"), parts("futureMany")),
+                (6, 5, 5),
+                "{name}"
+            );
         }
     }
 }

@@ -70,7 +70,11 @@ fn language_of(call: &Call<PageState>) -> Language {
         None | Some(Value::Undefined) => call.state().locale.clone(),
         Some(name) => name.to_string(),
     };
-    language(if name.contains(['/', '\\']) { "en" } else { &name })
+    language(if name.contains(['/', '\\']) {
+        "en"
+    } else {
+        &name
+    })
 }
 
 #[cfg(test)]

@@ -29,10 +29,21 @@ pub fn relative(date: Timestamp, now: Timestamp, language: &Language) -> String 
 
 fn many(language: &Language, direction: &str, unit: usize, count: i64) -> String {
     let forms = language.part(&format!("{direction}Many"), unit);
-    let keys = [format!("{direction}Many{}At", MANY[unit]), format!("{direction}ManyAt"), "manyAt".to_owned()];
-    let at = keys.iter().find_map(|key| language.get(key)).filter(|_| forms.contains('|'));
+    let keys = [
+        format!("{direction}Many{}At", MANY[unit]),
+        format!("{direction}ManyAt"),
+        "manyAt".to_owned(),
+    ];
+    let at = keys
+        .iter()
+        .find_map(|key| language.get(key))
+        .filter(|_| forms.contains('|'));
     // The table has the forms from 2 to 101; they repeat.
-    let index = if count <= 101 { count - 2 } else { (count % 100 + 98) % 100 };
+    let index = if count <= 101 {
+        count - 2
+    } else {
+        (count % 100 + 98) % 100
+    };
     let form = form(forms, '|', at, index.max(0) as usize);
     form.replacen('%', &count.to_string(), 1)
 }

@@ -11,14 +11,29 @@ fn written(time: &str, format: &str, locale: &str) -> String {
 #[test]
 fn tokens_are_those_of_moment() {
     let night = |format| written("2026-03-02T23:30:00Z", format, "en");
-    assert_eq!(night("YYYY YY Mo DD DDDD ddd e W ww Q H hh k"), "2026 26 3rd 03 062 Tue 2 10 10 1 0 12 24");
-    assert_eq!(night("a A z ZZ Z x SSS X"), "am AM CET +0100 +01:00 1772494200000 000 1772494200");
-    assert_eq!(night("L LL ll LT [at] \\LT"), "03/03/2026 March 3, 2026 Mar 3, 2026 12:30 AM at LT");
+    assert_eq!(
+        night("YYYY YY Mo DD DDDD ddd e W ww Q H hh k"),
+        "2026 26 3rd 03 062 Tue 2 10 10 1 0 12 24"
+    );
+    assert_eq!(
+        night("a A z ZZ Z x SSS X"),
+        "am AM CET +0100 +01:00 1772494200000 000 1772494200"
+    );
+    assert_eq!(
+        night("L LL ll LT [at] \\LT"),
+        "03/03/2026 March 3, 2026 Mar 3, 2026 12:30 AM at LT"
+    );
 }
 
 #[test]
 fn languages_have_their_own_forms() {
-    let day = |locale| written("2026-03-01T11:30:00+01:00", "dddd D MMMM YYYY, LT|ll|Do", locale);
+    let day = |locale| {
+        written(
+            "2026-03-01T11:30:00+01:00",
+            "dddd D MMMM YYYY, LT|ll|Do",
+            locale,
+        )
+    };
     let expected = [
         ("fr", "dimanche 1 mars 2026, 11:30|1 mars 2026|1er"),
         ("nl", "zondag 1 maart 2026, 11:30|1 mrt. 2026|1ste"),
@@ -37,7 +52,9 @@ fn languages_have_their_own_forms() {
 #[test]
 fn time_since_has_plural_forms() {
     let since = |from: &str, locale| {
-        let now = input::parsed("2026-03-10T12:00:00Z").expect("it is a date").timestamp();
+        let now = input::parsed("2026-03-10T12:00:00Z")
+            .expect("it is a date")
+            .timestamp();
         let from = input::parsed(from).expect("it is a date").timestamp();
         relative::relative(from, now, &language(locale))
     };

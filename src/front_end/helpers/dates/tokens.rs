@@ -2,10 +2,77 @@
 
 /// Tokens that a format may have, the longer ones of a letter first; what else it has is text.
 const TOKENS: [&str; 71] = [
-    "Hmmss", "hmmss", "Hmm", "hmm", "Mo", "MMMM", "MMM", "MM", "M", "DDDo", "Do", "DDDD", "DDD", "DD", "D", "dddd", "ddd",
-    "dd", "do", "d", "wo", "ww", "w", "Wo", "WW", "W", "Qo", "Q", "NNNNN", "NNNN", "NNN", "NN", "N", "YYYYYY", "YYYYY",
-    "YYYY", "YY", "Y", "yyyy", "yyy", "yy", "yo", "y", "ggggg", "gggg", "gg", "GGGGG", "GGGG", "GG", "e", "E", "a", "A",
-    "hh", "h", "HH", "H", "kk", "k", "mm", "m", "ss", "s", "x", "X", "zz", "z", "ZZ", "Z", "SSSSSSSSS", "S",
+    "Hmmss",
+    "hmmss",
+    "Hmm",
+    "hmm",
+    "Mo",
+    "MMMM",
+    "MMM",
+    "MM",
+    "M",
+    "DDDo",
+    "Do",
+    "DDDD",
+    "DDD",
+    "DD",
+    "D",
+    "dddd",
+    "ddd",
+    "dd",
+    "do",
+    "d",
+    "wo",
+    "ww",
+    "w",
+    "Wo",
+    "WW",
+    "W",
+    "Qo",
+    "Q",
+    "NNNNN",
+    "NNNN",
+    "NNN",
+    "NN",
+    "N",
+    "YYYYYY",
+    "YYYYY",
+    "YYYY",
+    "YY",
+    "Y",
+    "yyyy",
+    "yyy",
+    "yy",
+    "yo",
+    "y",
+    "ggggg",
+    "gggg",
+    "gg",
+    "GGGGG",
+    "GGGG",
+    "GG",
+    "e",
+    "E",
+    "a",
+    "A",
+    "hh",
+    "h",
+    "HH",
+    "H",
+    "kk",
+    "k",
+    "mm",
+    "m",
+    "ss",
+    "s",
+    "x",
+    "X",
+    "zz",
+    "z",
+    "ZZ",
+    "Z",
+    "SSSSSSSSS",
+    "S",
 ];
 
 /// A piece of a format.
@@ -27,7 +94,8 @@ pub fn pieces(format: &str) -> Vec<Piece<'_>> {
             length
         } else if character == '\\' {
             let after = &rest[1..];
-            let length = token(after).map_or_else(|| after.chars().next().map_or(0, char::len_utf8), str::len);
+            let length = token(after)
+                .map_or_else(|| after.chars().next().map_or(0, char::len_utf8), str::len);
             pieces.push(Piece::Text(after[..length].trim_matches('\\')));
             length + 1
         } else if let Some(token) = token(rest) {
@@ -55,7 +123,11 @@ fn bracketed(text: &str) -> Option<usize> {
 /// Returns the token at the beginning.
 fn token(text: &str) -> Option<&str> {
     if text.starts_with('S') {
-        let length = text.bytes().take(9).take_while(|byte| *byte == b'S').count();
+        let length = text
+            .bytes()
+            .take(9)
+            .take_while(|byte| *byte == b'S')
+            .count();
         return Some(&text[..length]);
     }
     let token = TOKENS.iter().find(|token| text.starts_with(**token))?;
@@ -97,7 +169,9 @@ pub fn expanded(format: &str, long_format: impl Fn(&str) -> Option<String>) -> S
 
 /// Returns the name of a long format at the beginning.
 fn long_name(text: &str) -> Option<&str> {
-    let names = ["LTS", "LT", "LLLL", "LLL", "LL", "L", "llll", "lll", "ll", "l"];
+    let names = [
+        "LTS", "LT", "LLLL", "LLL", "LL", "L", "llll", "lll", "ll", "l",
+    ];
     let name = names.into_iter().find(|name| text.starts_with(name))?;
     Some(&text[..name.len()])
 }
@@ -107,9 +181,15 @@ pub fn shortened(format: &str) -> String {
     let mut short = String::with_capacity(format.len());
     let mut rest = format;
     while let Some(character) = rest.chars().next() {
-        let length = bracketed(rest).or_else(|| token(rest).map(str::len)).unwrap_or(character.len_utf8());
+        let length = bracketed(rest)
+            .or_else(|| token(rest).map(str::len))
+            .unwrap_or(character.len_utf8());
         let piece = &rest[..length];
-        short.push_str(if matches!(piece, "MMMM" | "MM" | "DD" | "dddd") { &piece[1..] } else { piece });
+        short.push_str(if matches!(piece, "MMMM" | "MM" | "DD" | "dddd") {
+            &piece[1..]
+        } else {
+            piece
+        });
         rest = &rest[length..];
     }
     short
@@ -125,7 +205,10 @@ mod tests {
         assert_eq!(pieces("YYYY[W]WW"), [Token("YYYY"), Text("W"), Token("WW")]);
         assert_eq!(pieces("Do MMM"), [Token("Do"), Text(" "), Token("MMM")]);
         assert_eq!(pieces("\\YYYYY"), [Text("YYYYY")]);
-        assert_eq!(pieces("[a] [b]c"), [Text("a"), Text(" "), Text("b"), Text("c")]);
+        assert_eq!(
+            pieces("[a] [b]c"),
+            [Text("a"), Text(" "), Text("b"), Text("c")]
+        );
     }
 
     #[test]

@@ -9,7 +9,8 @@ use super::languages::{Language, Languages};
 pub use self::money::HELPERS;
 
 /// The languages.
-static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| Languages::read(include_str!("numbers.txt"), ALIASES));
+static LANGUAGES: LazyLock<Languages> =
+    LazyLock::new(|| Languages::read(include_str!("numbers.txt"), ALIASES));
 
 /// Names of languages that have another one in the table.
 const ALIASES: &[(&str, &str)] = &[
@@ -34,7 +35,11 @@ pub fn number(value: f64, locale: &str) -> String {
     let digits = rounded(value.abs(), 0, FRACTION_MAX);
     let text = grouped(&language, &digits, "");
     let is_negative = value < 0.0 && digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
-    let pattern = if is_negative { language.get("negative").unwrap_or("-#") } else { "#" };
+    let pattern = if is_negative {
+        language.get("negative").unwrap_or("-#")
+    } else {
+        "#"
+    };
     pattern.replacen('#', &text, 1)
 }
 
@@ -43,10 +48,19 @@ pub fn plural_category(digits: &str, locale: &str, is_ordinal: bool) -> &'static
     use fixed_decimal::Decimal;
     use icu_plurals::{PluralCategory, PluralRuleType, PluralRules};
 
-    let kind = if is_ordinal { PluralRuleType::Ordinal } else { PluralRuleType::Cardinal };
-    let locale = locale.replace('_', "-").parse().unwrap_or(icu_locale_core::locale!("en"));
+    let kind = if is_ordinal {
+        PluralRuleType::Ordinal
+    } else {
+        PluralRuleType::Cardinal
+    };
+    let locale = locale
+        .replace('_', "-")
+        .parse()
+        .unwrap_or(icu_locale_core::locale!("en"));
     let rules = PluralRules::try_new(locale.into(), kind.into());
-    let (Ok(rules), Ok(number)) = (rules, digits.parse::<Decimal>()) else { return "other" };
+    let (Ok(rules), Ok(number)) = (rules, digits.parse::<Decimal>()) else {
+        return "other";
+    };
     match rules.category_for(&number) {
         PluralCategory::Zero => "zero",
         PluralCategory::One => "one",
@@ -61,8 +75,15 @@ pub fn plural_category(digits: &str, locale: &str, is_ordinal: bool) -> &'static
 fn rounded(value: f64, fraction_min: usize, fraction_max: usize) -> String {
     let exact = format!("{value:.EXACT_DIGITS$}");
     let (whole, fraction) = exact.split_once('.').unwrap_or((&exact, ""));
-    let mut digits: Vec<u8> = whole.bytes().chain(fraction.bytes().take(fraction_max)).collect();
-    if fraction.as_bytes().get(fraction_max).is_some_and(|digit| *digit >= b'5') {
+    let mut digits: Vec<u8> = whole
+        .bytes()
+        .chain(fraction.bytes().take(fraction_max))
+        .collect();
+    if fraction
+        .as_bytes()
+        .get(fraction_max)
+        .is_some_and(|digit| *digit >= b'5')
+    {
         let mut index = digits.len();
         loop {
             if index == 0 {
@@ -84,16 +105,28 @@ fn rounded(value: f64, fraction_min: usize, fraction_max: usize) -> String {
     }
     let text = |digits: &[u8]| String::from_utf8_lossy(digits).into_owned();
     let whole = text(&digits[..point]);
-    if end > point { format!("{whole}.{}", text(&digits[point..end])) } else { whole }
+    if end > point {
+        format!("{whole}.{}", text(&digits[point..end]))
+    } else {
+        whole
+    }
 }
 
 /// Returns digits with the separators and the digits of a language; `prefix` is `price` for its other separators of amounts.
 fn grouped(language: &Language, digits: &str, prefix: &str) -> String {
     let own = |name: &str| {
-        let of_prices = (!prefix.is_empty()).then(|| format!("{prefix}{name}")).and_then(|key| language.get(&key));
-        of_prices.or_else(|| language.get(&name.to_lowercase())).unwrap_or_default()
+        let of_prices = (!prefix.is_empty())
+            .then(|| format!("{prefix}{name}"))
+            .and_then(|key| language.get(&key));
+        of_prices
+            .or_else(|| language.get(&name.to_lowercase()))
+            .unwrap_or_default()
     };
-    let number = |key| language.get(key).and_then(|value| value.parse::<usize>().ok());
+    let number = |key| {
+        language
+            .get(key)
+            .and_then(|value| value.parse::<usize>().ok())
+    };
     let (further, least) = (number("groups").unwrap_or(3), number("least").unwrap_or(1));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let is_grouped = whole.len() >= 3 + least;

@@ -33,12 +33,18 @@ enum Display {
 /// Writes an amount, which is given in hundredths, or the amount of a plan, with its currency if there is one.
 fn price(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     let given = call.argument(0);
-    let option = |name| call.option(name).filter(|given| !matches!(given, Value::Undefined));
-    let own_currency = option("currency").filter(|currency| currency.is_true()).cloned();
+    let option = |name| {
+        call.option(name)
+            .filter(|given| !matches!(given, Value::Undefined))
+    };
+    let own_currency = option("currency")
+        .filter(|currency| currency.is_true())
+        .cloned();
     let (amount, currency) = match &given {
-        Value::Object(_) | Value::List(_) => {
-            (given.get("amount"), Some(own_currency.unwrap_or_else(|| given.get("currency"))))
-        }
+        Value::Object(_) | Value::List(_) => (
+            given.get("amount"),
+            Some(own_currency.unwrap_or_else(|| given.get("currency"))),
+        ),
         amount => (amount.clone(), own_currency),
     };
     let Some(currency) = currency else {
@@ -49,13 +55,17 @@ fn price(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     };
     let code = currency.to_string().to_ascii_uppercase();
     if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return Err(call.error(format!("{{{{price}}}} needs the code of a currency, such as EUR, in place of \"{code}\"")));
+        return Err(call.error(format!(
+            "{{{{price}}}} needs the code of a currency, such as EUR, in place of \"{code}\""
+        )));
     }
     let display = match option("currencyFormat").map(Value::to_string).as_deref() {
         None | Some("symbol" | "narrowSymbol") => Display::Symbol,
         Some("code") => Display::Code,
         Some("name") => Display::Name,
-        Some(other) => return Err(call.error(format!("{{{{price}}}} has no currencyFormat \"{other}\""))),
+        Some(other) => {
+            return Err(call.error(format!("{{{{price}}}} has no currencyFormat \"{other}\"")));
+        }
     };
     let Value::Number(amount) = amount else {
         let symbol = symbol(&LANGUAGES.find("en"), &code);
@@ -64,13 +74,18 @@ fn price(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     let is_short = option("numberFormat").is_none_or(|format| format.as_text() == Some("short"));
     let locale = option("locale").map_or_else(|| call.state().locale.clone(), Value::to_string);
     let amount = number(&amount.into()) / 100.0;
-    Ok(Value::from(written(amount, &code, display, is_short, &locale)))
+    Ok(Value::from(written(
+        amount, &code, display, is_short, &locale,
+    )))
 }
 
 /// Returns an amount in a language. A short form has no digits after the point if the amount is whole.
 fn written(amount: f64, code: &str, display: Display, is_short: bool, locale: &str) -> String {
     let language = LANGUAGES.find(locale);
-    let usual = DIGITS.iter().find(|(_, codes)| codes.contains(code)).map_or(2, |(digits, _)| *digits);
+    let usual = DIGITS
+        .iter()
+        .find(|(_, codes)| codes.contains(code))
+        .map_or(2, |(digits, _)| *digits);
     let least = match (is_short, amount % 1.0 == 0.0) {
         (true, true) => 0,
         (true, false) => 2,
@@ -85,12 +100,26 @@ fn written(amount: f64, code: &str, display: Display, is_short: bool, locale: &s
             None => text,
         };
         let name = name(&language, code, plural_category(&digits, locale, false));
-        return language.get("named").unwrap_or("# ¤").replacen('#', &text, 1).replacen('¤', name, 1);
+        return language
+            .get("named")
+            .unwrap_or("# ¤")
+            .replacen('#', &text, 1)
+            .replacen('¤', name, 1);
     }
-    let key = if is_negative { "negativePrice" } else { "price" };
+    let key = if is_negative {
+        "negativePrice"
+    } else {
+        "price"
+    };
     let pattern = language.get(key).unwrap_or("¤#");
-    let symbol = if display == Display::Code { code } else { symbol(&language, code) };
-    spaced(pattern, symbol).replacen('#', &text, 1).replacen('¤', symbol, 1)
+    let symbol = if display == Display::Code {
+        code
+    } else {
+        symbol(&language, code)
+    };
+    spaced(pattern, symbol)
+        .replacen('#', &text, 1)
+        .replacen('¤', symbol, 1)
 }
 
 /// Returns a pattern with a no-break space between the number and a symbol that ends in a letter on that side.
@@ -110,9 +139,16 @@ fn symbol<'c>(language: &Language, code: &'c str) -> &'c str
 where
     'static: 'c,
 {
-    let own = |symbols: &'static str| symbols.split('_').find_map(|symbol| symbol.strip_prefix(code)?.strip_prefix('='));
+    let own = |symbols: &'static str| {
+        symbols
+            .split('_')
+            .find_map(|symbol| symbol.strip_prefix(code)?.strip_prefix('='))
+    };
     let english = LANGUAGES.find("en");
-    let found = language.get("symbols").and_then(own).or_else(|| english.get("symbols").and_then(own));
+    let found = language
+        .get("symbols")
+        .and_then(own)
+        .or_else(|| english.get("symbols").and_then(own));
     found.unwrap_or(code)
 }
 
@@ -122,8 +158,15 @@ where
     'static: 'c,
 {
     let names = language.get("names").unwrap_or_default().split('_');
-    let Some(forms) = names.filter_map(|name| name.strip_prefix(code)?.strip_prefix('=')).next() else { return code };
-    let own = forms.split('/').find_map(|form| form.strip_prefix(category)?.strip_prefix(':'));
+    let Some(forms) = names
+        .filter_map(|name| name.strip_prefix(code)?.strip_prefix('='))
+        .next()
+    else {
+        return code;
+    };
+    let own = forms
+        .split('/')
+        .find_map(|form| form.strip_prefix(category)?.strip_prefix(':'));
     own.or_else(|| forms.split('/').next_back()).unwrap_or(code)
 }
 
@@ -147,8 +190,14 @@ mod tests {
     #[test]
     fn currencies_have_codes_and_names() {
         assert_eq!(written(5.0, "USD", Display::Code, true, "en"), "USD\u{a0}5");
-        assert_eq!(written(21.0, "USD", Display::Name, true, "en"), "21 US dollars");
-        assert_eq!(written(1234.56, "USD", Display::Name, true, "de"), "1.234,56 US-Dollar");
+        assert_eq!(
+            written(21.0, "USD", Display::Name, true, "en"),
+            "21 US dollars"
+        );
+        assert_eq!(
+            written(1234.56, "USD", Display::Name, true, "de"),
+            "1.234,56 US-Dollar"
+        );
         assert_eq!(written(3.0, "PLN", Display::Name, true, "en"), "3 PLN");
     }
 }

@@ -17,7 +17,9 @@ use crate::{
 const DEPTH_MAX: usize = 20;
 
 /// The words for the numbers of a plural.
-const PLURALS: [&str; 9] = ["=0", "=1", "=2", "zero", "one", "two", "few", "many", "other"];
+const PLURALS: [&str; 9] = [
+    "=0", "=1", "=2", "zero", "one", "two", "few", "many", "other",
+];
 
 /// A message.
 #[derive(Debug, PartialEq)]
@@ -68,7 +70,11 @@ impl Message {
     pub fn parsed(text: &str) -> Result<Self, &'static str> {
         let mut parser = Parser { rest: text };
         let message = parser.message(0)?;
-        if parser.rest.is_empty() { Ok(message) } else { Err("it has a bracket or a character too many") }
+        if parser.rest.is_empty() {
+            Ok(message)
+        } else {
+            Err("it has a bracket or a character too many")
+        }
     }
 
     /// Returns the message with its arguments; `None` if it has no value for one. A message of one argument is its value.
@@ -93,11 +99,20 @@ impl Message {
                     let count = number(formatting.value(name)?);
                     text.push_str(&numbers::number(count, formatting.locale));
                 }
-                Part::Formatted { argument, kind, style } => {
+                Part::Formatted {
+                    argument,
+                    kind,
+                    style,
+                } => {
                     let value = formatting.value(argument)?;
                     text.push_str(&formatting.formatted(value, kind, style.as_deref()));
                 }
-                Part::Plural { argument, is_ordinal, offset, options } => {
+                Part::Plural {
+                    argument,
+                    is_ordinal,
+                    offset,
+                    options,
+                } => {
                     let value = formatting.value(argument)?;
                     let rest = Value::from(number(value) - offset).to_string();
                     let category = numbers::plural_category(&rest, formatting.locale, *is_ordinal);
@@ -133,18 +148,25 @@ fn chosen<'o>(options: &'o Options, words: &[&str]) -> Option<&'o Message> {
 
 impl Formatting<'_> {
     fn value(&self, name: &str) -> Option<&Value> {
-        self.values.iter().find(|(own, _)| &**own == name).map(|(_, value)| value)
+        self.values
+            .iter()
+            .find(|(own, _)| &**own == name)
+            .map(|(_, value)| value)
     }
 
     fn formatted(&self, value: &Value, kind: &str, style: Option<&str>) -> String {
         if kind == "number" {
             let value = number(value);
             return match style {
-                Some("percent") => format!("{}%", numbers::number((value * 100.0).round(), self.locale)),
+                Some("percent") => {
+                    format!("{}%", numbers::number((value * 100.0).round(), self.locale))
+                }
                 _ => numbers::number(value, self.locale),
             };
         }
-        let Ok(time) = Timestamp::from_millisecond(number(value) as i64) else { return String::new() };
+        let Ok(time) = Timestamp::from_millisecond(number(value) as i64) else {
+            return String::new();
+        };
         let format = match (kind, style) {
             ("time", Some("short")) => "LT",
             ("time", _) => "LTS",
@@ -153,7 +175,11 @@ impl Formatting<'_> {
             (_, Some("full")) => "dddd, LL",
             _ => "l",
         };
-        dates::formatted(&time.to_zoned(self.time_zone.clone()), format, &dates::language(self.locale))
+        dates::formatted(
+            &time.to_zoned(self.time_zone.clone()),
+            format,
+            &dates::language(self.locale),
+        )
     }
 }
 
@@ -212,7 +238,12 @@ impl Parser<'_> {
             "u" => {
                 let digits = self.rest.get(2..6).ok_or(INVALID)?;
                 let code = u32::from_str_radix(digits, 16).map_err(|_| INVALID)?;
-                (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).to_string(), 6)
+                (
+                    char::from_u32(code)
+                        .unwrap_or(char::REPLACEMENT_CHARACTER)
+                        .to_string(),
+                    6,
+                )
             }
             _ => return Err(INVALID),
         };
@@ -241,26 +272,45 @@ impl Parser<'_> {
             Part::Select { argument, options }
         } else {
             let kinds = ["number", "date", "time"];
-            let kind = kinds.into_iter().find(|kind| self.takes(kind)).ok_or("it has an unknown kind of argument")?;
+            let kind = kinds
+                .into_iter()
+                .find(|kind| self.takes(kind))
+                .ok_or("it has an unknown kind of argument")?;
             self.skip_spaces();
             let has_style = self.takes(",");
             self.skip_spaces();
-            let style = if has_style { Some(self.word().ok_or("it has no style after the comma")?) } else { None };
-            Part::Formatted { argument, kind, style }
+            let style = if has_style {
+                Some(self.word().ok_or("it has no style after the comma")?)
+            } else {
+                None
+            };
+            Part::Formatted {
+                argument,
+                kind,
+                style,
+            }
         };
         self.skip_spaces();
         self.expect("}")?;
         Ok(part)
     }
 
-    fn plural(&mut self, argument: String, is_ordinal: bool, depth: usize) -> Result<Part, &'static str> {
+    fn plural(
+        &mut self,
+        argument: String,
+        is_ordinal: bool,
+        depth: usize,
+    ) -> Result<Part, &'static str> {
         self.skip_spaces();
         self.expect(",")?;
         self.skip_spaces();
         let mut offset = 0.0;
         if self.takes("offset:") {
             self.skip_spaces();
-            offset = self.digits().parse().map_err(|_| "it has no number after offset")?;
+            offset = self
+                .digits()
+                .parse()
+                .map_err(|_| "it has no number after offset")?;
         }
         let word = |parser: &mut Self| {
             let word = PLURALS.into_iter().find(|word| parser.takes(word))?;
@@ -278,7 +328,11 @@ impl Parser<'_> {
         })
     }
 
-    fn options(&mut self, depth: usize, word: impl Fn(&mut Self) -> Option<String>) -> Result<Options, &'static str> {
+    fn options(
+        &mut self,
+        depth: usize,
+        word: impl Fn(&mut Self) -> Option<String>,
+    ) -> Result<Options, &'static str> {
         let mut options = Vec::new();
         loop {
             self.skip_spaces();
@@ -296,11 +350,20 @@ impl Parser<'_> {
 
     /// Reads the name of an argument, or its number.
     fn name(&mut self) -> String {
-        let is_end = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r' | ',' | '.' | '+' | '=' | '{' | '}' | '#');
+        let is_end = |character: char| {
+            matches!(
+                character,
+                ' ' | '\t' | '\n' | '\r' | ',' | '.' | '+' | '=' | '{' | '}' | '#'
+            )
+        };
         let digits = self.digits();
         if !digits.is_empty() {
             let digits = digits.trim_start_matches('0');
-            return if digits.is_empty() { "0".to_owned() } else { digits.to_owned() };
+            return if digits.is_empty() {
+                "0".to_owned()
+            } else {
+                digits.to_owned()
+            };
         }
         let mut name = String::new();
         while let Some(character) = self.rest.chars().next() {
@@ -344,15 +407,23 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, text: &str) -> Result<(), &'static str> {
-        if self.takes(text) { Ok(()) } else { Err("it has no bracket or comma where one is expected") }
+        if self.takes(text) {
+            Ok(())
+        } else {
+            Err("it has no bracket or comma where one is expected")
+        }
     }
 }
 
 /// Puts the number in place of the number signs of the first text of a message that has them.
 fn count(message: &mut Message, argument: &str) {
     let has_sign = |part: &Part| matches!(part, Part::Text(text) if signs(text).next().is_some());
-    let Some(index) = message.0.iter().position(has_sign) else { return };
-    let Part::Text(text) = message.0.remove(index) else { return };
+    let Some(index) = message.0.iter().position(has_sign) else {
+        return;
+    };
+    let Part::Text(text) = message.0.remove(index) else {
+        return;
+    };
     let mut parts = Vec::new();
     let mut start = 0;
     for sign in signs(&text) {
@@ -375,20 +446,35 @@ mod tests {
     use super::*;
 
     fn formatted(message: &str, values: &[(&str, Value)]) -> Option<String> {
-        let values: Vec<_> = values.iter().map(|(name, value)| (Arc::from(*name), value.clone())).collect();
+        let values: Vec<_> = values
+            .iter()
+            .map(|(name, value)| (Arc::from(*name), value.clone()))
+            .collect();
         let formatting = Formatting {
             locale: "en",
             time_zone: &TimeZone::UTC,
             values: &values,
         };
         let message = Message::parsed(message).expect("it is a message");
-        message.formatted(&formatting).map(|value| value.to_string())
+        message
+            .formatted(&formatting)
+            .map(|value| value.to_string())
     }
 
     #[test]
     fn arguments_are_put_in() {
-        assert_eq!(formatted("Hi {name}, it's {n, number}", &[("name", "Ada".into()), ("n", 1234.5.into())]).as_deref(), Some("Hi Ada, it's 1,234.5"));
-        assert_eq!(formatted("{a}{b}", &[("a", "1".into()), ("b", "2".into())]).as_deref(), Some("12"));
+        assert_eq!(
+            formatted(
+                "Hi {name}, it's {n, number}",
+                &[("name", "Ada".into()), ("n", 1234.5.into())]
+            )
+            .as_deref(),
+            Some("Hi Ada, it's 1,234.5")
+        );
+        assert_eq!(
+            formatted("{a}{b}", &[("a", "1".into()), ("b", "2".into())]).as_deref(),
+            Some("12")
+        );
         assert_eq!(formatted("{a}{b}", &[("a", "1".into())]), None);
         assert_eq!(formatted("{0}", &[("0", Value::Null)]).as_deref(), Some(""));
     }
@@ -401,13 +487,25 @@ mod tests {
         assert_eq!(of(1.0).as_deref(), Some("1 letter"));
         assert_eq!(of(1500.0).as_deref(), Some("1,500 letters"));
         let message = "{who, select, you {your {n} posts} other {posts}}";
-        assert_eq!(formatted(message, &[("who", "you".into()), ("n", 3.0.into())]).as_deref(), Some("your 3 posts"));
-        assert_eq!(formatted(message, &[("who", "me".into())]).as_deref(), Some("posts"));
+        assert_eq!(
+            formatted(message, &[("who", "you".into()), ("n", 3.0.into())]).as_deref(),
+            Some("your 3 posts")
+        );
+        assert_eq!(
+            formatted(message, &[("who", "me".into())]).as_deref(),
+            Some("posts")
+        );
     }
 
     #[test]
     fn broken_messages_are_refused() {
-        for message in ["bad {brace", "a } b", "{n, plural, one {x}", "{n, nope}", "\\x"] {
+        for message in [
+            "bad {brace",
+            "a } b",
+            "{n, plural, one {x}",
+            "{n, nope}",
+            "\\x",
+        ] {
             assert!(Message::parsed(message).is_err(), "{message}");
         }
     }

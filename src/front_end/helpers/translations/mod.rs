@@ -19,18 +19,23 @@ const FAILED: &str = "An error occurred";
 /// Returns the translation of a text, with the named arguments in place of `{name}`.
 fn t(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     let key = call.argument(0);
-    let Value::Text(key) = &key else { return Ok(Value::from("")) };
+    let Value::Text(key) = &key else {
+        return Ok(Value::from(""));
+    };
     let state = call.state();
     let translation = state.theme.translated(&state.locale, key);
     if !translation.contains(['{', '}', '\\', '\'', '#']) {
         return Ok(Value::from(translation));
     }
     let message = Message::parsed(translation);
-    let message = message.map_err(|error| call.error(format!("\"{translation}\" is not a message: {error}")))?;
+    let message = message
+        .map_err(|error| call.error(format!("\"{translation}\" is not a message: {error}")))?;
     let formatting = Formatting {
         locale: &state.locale,
         time_zone: &state.time_zone,
         values: call.hash(),
     };
-    Ok(message.formatted(&formatting).unwrap_or_else(|| Value::from(FAILED)))
+    Ok(message
+        .formatted(&formatting)
+        .unwrap_or_else(|| Value::from(FAILED)))
 }

@@ -42,15 +42,15 @@ pub fn all(text: &str, is_nunjucks: bool) -> Vec<LiquidTag<'_>> {
         missing_ends: Vec::new(),
     };
     let mut tags = Vec::new();
-    let mut place = 0;
-    while let Some(next) = text[place..].find('{') {
-        let start = place + next;
+    let mut offset = 0;
+    while let Some(next) = text[offset..].find('{') {
+        let start = offset + next;
         match lexer.at(start) {
             Some(tag) => {
-                place = tag.end;
+                offset = tag.end;
                 tags.push(tag);
             }
-            None => place = start + 1,
+            None => offset = start + 1,
         }
     }
     tags
@@ -122,7 +122,7 @@ impl<'t> LiquidLexer<'t> {
     /// Parses the inside of a tag, with its content if that is literal.
     fn named(&mut self, tag: LiquidTag<'t>, inside: &'t str) -> Option<LiquidTag<'t>> {
         let name_length = inside
-            .find(|letter: char| letter.is_whitespace() || "(\"'".contains(letter))
+            .find(|character: char| character.is_whitespace() || "(\"'".contains(character))
             .unwrap_or(inside.len());
         let (name, arguments) = inside.split_at(name_length);
         let arguments = arguments.trim();
@@ -170,9 +170,9 @@ impl<'t> LiquidLexer<'t> {
         if self.missing_ends.contains(&name) {
             return None;
         }
-        let mut place = from;
-        while let Some(found) = self.text[place..].find("{%") {
-            let start = place + found;
+        let mut offset = from;
+        while let Some(found) = self.text[offset..].find("{%") {
+            let start = offset + found;
             let inside = self.text[start + 2..]
                 .trim_start_matches(['-', '+'])
                 .trim_start();
@@ -182,7 +182,7 @@ impl<'t> LiquidLexer<'t> {
                     return Some((start, self.text.len() - rest.len()));
                 }
             }
-            place = start + 2;
+            offset = start + 2;
         }
         self.missing_ends.push(name);
         None

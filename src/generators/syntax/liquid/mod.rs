@@ -30,10 +30,10 @@ use crate::generators::syntax::{
 const GROWTH_BYTES_MAX: usize = 1 << 20;
 
 /// Maximum number of tags between `case` and its first branch.
-const LOOK_AHEAD_MAX: usize = 10;
+const LOOKAHEAD_TAGS_MAX: usize = 10;
 
 /// Returns the rendering of a tag with these arguments and content; `None` if it is not one of the generator's own.
-pub type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
+type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
 
 /// The differences between generators with Liquid.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ struct LiquidExpander<'t, 'e> {
 impl<'t> LiquidExpander<'t, '_> {
     fn tag(&mut self, number: usize) {
         let tag = self.tags[number].clone();
-        if tag.start < self.writer.place() {
+        if tag.start < self.writer.offset() {
             return;
         }
         self.copy_to(tag.start);
@@ -148,7 +148,7 @@ impl<'t> LiquidExpander<'t, '_> {
     /// Copies the text before a tag, trimmed by the previous tag.
     fn copy_to(&mut self, end: usize) {
         if std::mem::take(&mut self.trims_next) {
-            let rest = &self.text[self.writer.place()..end];
+            let rest = &self.text[self.writer.offset()..end];
             self.writer.skip_to(end - rest.trim_start().len());
         }
         self.writer.copy_to(end);
@@ -212,7 +212,7 @@ impl<'t> LiquidExpander<'t, '_> {
             }
             None => self.remark(
                 tag,
-                "values make the text too long and are left out".to_owned(),
+                "values make the document too long and are left out".to_owned(),
             ),
         }
     }
@@ -227,8 +227,8 @@ impl<'t> LiquidExpander<'t, '_> {
             })
     }
 
-    fn is_in_code(&self, place: usize) -> bool {
-        self.open.is_code() || self.code.at(place).is_some()
+    fn is_in_code(&self, offset: usize) -> bool {
+        self.open.is_code() || self.code.at(offset).is_some()
     }
 
     fn named(&mut self, number: usize, tag: &LiquidTag<'t>, name: &'t str, arguments: &'t str) {
@@ -281,7 +281,7 @@ impl<'t> LiquidExpander<'t, '_> {
         }
     }
 
-    /// Writes a reference to another document in place of its tag.
+    /// Replaces a tag with a reference to another document.
     fn put_reference(&mut self, tag: &LiquidTag<'t>, name: &str, arguments: &str) {
         self.skip_to(tag, tag.end);
         // The URL of a document begins with that of the site.
@@ -344,7 +344,7 @@ impl<'t> LiquidExpander<'t, '_> {
 
     /// Drops the text between `case` and its first branch, with the tag of the branch.
     fn skip_to_branch(&mut self, number: usize) {
-        let mut tags = self.tags[number + 1..].iter().take(LOOK_AHEAD_MAX);
+        let mut tags = self.tags[number + 1..].iter().take(LOOKAHEAD_TAGS_MAX);
         let branch = tags.find(|tag| matches!(tag.kind, TagKind::Tag { name: "when", .. }));
         if let Some(branch) = branch.cloned() {
             self.skip_to(&branch, branch.end);
@@ -355,7 +355,7 @@ impl<'t> LiquidExpander<'t, '_> {
         let condition = shortened(condition);
         self.remark(
             tag,
-            format!("the condition `{condition}` cannot be known; its first branch is taken"),
+            format!("the condition `{condition}` cannot be evaluated; its first branch is used"),
         );
     }
 
@@ -403,7 +403,7 @@ impl<'t> LiquidExpander<'t, '_> {
 
     fn include(&mut self, tag: &LiquidTag<'t>, name: &str, arguments: &str) {
         let file = arguments
-            .split(|letter: char| letter.is_whitespace() || letter == ',')
+            .split(|character: char| character.is_whitespace() || character == ',')
             .next()
             .unwrap_or_default();
         let parameters = self.parameters(&arguments[file.len()..]);
@@ -496,7 +496,7 @@ impl<'t> LiquidExpander<'t, '_> {
         } else {
             self.remark(
                 tag,
-                format!("the tag `{name}` closes nothing and is left out"),
+                format!("the tag `{name}` has no opening tag and is left out"),
             );
             self.skip_to(tag, tag.end);
         }
@@ -563,11 +563,11 @@ impl<'t> LiquidExpander<'t, '_> {
         }
         let closing =
             closing.map(|closing| (closing, self.tags[closing].start..self.tags[closing].end));
-        let place = TagPosition {
+        let position = TagPosition {
             tag: tag.start..tag.end,
             closing,
         };
-        self.open.render(&mut self.writer, rendering, place);
+        self.open.render(&mut self.writer, rendering, position);
         self.trims_next = tag.trims_after;
     }
 

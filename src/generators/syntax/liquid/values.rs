@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::generators::syntax::{ExpansionScope, escape::html, looked_up, writer::fence_for};
+use crate::generators::syntax::{ExpansionScope, escape::html, value_at, writer::fence_for};
 
 /// Maximum length of a stored value, in bytes.
 const VALUE_BYTES_MAX: usize = 20_000;
@@ -144,7 +144,7 @@ impl<'e> LiquidValues<'e> {
             return Some(text.to_owned());
         }
         if term.parse::<f64>().is_ok()
-            && term.starts_with(|letter: char| letter.is_ascii_digit() || letter == '-')
+            && term.starts_with(|character: char| character.is_ascii_digit() || character == '-')
         {
             return Some(term.to_owned());
         }
@@ -160,8 +160,8 @@ impl<'e> LiquidValues<'e> {
             _ => {}
         }
         match term.split_once('.') {
-            Some(("page", name)) => looked_up(&environment.page, name),
-            Some(("site" | "metadata", name)) => looked_up(&environment.site, name),
+            Some(("page", name)) => value_at(&environment.page, name),
+            Some(("site" | "metadata", name)) => value_at(&environment.site, name),
             _ if self.is_nunjucks => environment.parameter(term),
             _ => None,
         }
@@ -175,7 +175,7 @@ impl<'e> LiquidValues<'e> {
             .trim_start_matches([':', '('])
             .trim_end_matches(')');
         let written = parts(arguments, ',');
-        let argument = |place: usize| self.term(written.get(place)?.trim());
+        let argument = |index: usize| self.term(written.get(index)?.trim());
         let Some(value) = value else {
             // Only this filter applies to nil.
             return (name == "default").then(|| argument(0)).flatten();
@@ -197,9 +197,11 @@ impl<'e> LiquidValues<'e> {
             "upcase" | "upper" => value.to_uppercase(),
             "downcase" | "lower" => value.to_lowercase(),
             "capitalize" => {
-                let mut letters = value.chars();
-                let first = letters.next().map(|first| first.to_uppercase().to_string());
-                first.unwrap_or_default() + letters.as_str()
+                let mut characters = value.chars();
+                let first = characters
+                    .next()
+                    .map(|first| first.to_uppercase().to_string());
+                first.unwrap_or_default() + characters.as_str()
             }
             "strip" | "trim" => value.trim().to_owned(),
             "lstrip" => value.trim_start().to_owned(),
@@ -230,35 +232,36 @@ impl<'e> LiquidValues<'e> {
 fn split_at_word<'x, 'w>(text: &'x str, words: &[&'w str]) -> Option<(&'x str, &'w str, &'x str)> {
     let mut quote = None;
     let mut is_word_start = true;
-    for (place, letter) in text.char_indices() {
+    for (offset, character) in text.char_indices() {
         match quote {
-            Some(open) if open == letter => quote = None,
+            Some(open) if open == character => quote = None,
             Some(_) => {}
-            None if "\"'".contains(letter) => quote = Some(letter),
+            None if "\"'".contains(character) => quote = Some(character),
             None if is_word_start => {
-                let word = text[place..].split_whitespace().next().unwrap_or_default();
+                let word = text[offset..].split_whitespace().next().unwrap_or_default();
                 if let Some(found) = words.iter().find(|known| **known == word) {
-                    return Some((&text[..place], found, &text[place + found.len()..]));
+                    return Some((&text[..offset], found, &text[offset + found.len()..]));
                 }
             }
             None => {}
         }
-        is_word_start = letter.is_whitespace();
+        is_word_start = character.is_whitespace();
     }
     None
 }
 
 fn filter_name(filter: &str) -> &str {
     let end = filter
-        .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .find(|character: char| !(character.is_alphanumeric() || character == '_'))
         .unwrap_or(filter.len());
     &filter[..end]
 }
 
 /// Returns a value that is literal in URLs, with filters that do not change it.
 fn plain_address(value: &str) -> Option<String> {
-    let is_plain =
-        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let is_plain = |character: char| {
+        character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
+    };
     value.chars().all(is_plain).then(|| value.to_owned())
 }
 
@@ -297,14 +300,14 @@ fn literal(term: &str) -> Option<&str> {
 fn parts(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut quote) = (0, None);
-    for (place, letter) in text.char_indices() {
+    for (offset, character) in text.char_indices() {
         match quote {
-            Some(open) if open == letter => quote = None,
+            Some(open) if open == character => quote = None,
             Some(_) => {}
-            None if "\"'".contains(letter) => quote = Some(letter),
-            None if letter == separator => {
-                parts.push(&text[start..place]);
-                start = place + letter.len_utf8();
+            None if "\"'".contains(character) => quote = Some(character),
+            None if character == separator => {
+                parts.push(&text[start..offset]);
+                start = offset + character.len_utf8();
             }
             None => {}
         }

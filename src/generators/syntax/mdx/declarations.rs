@@ -10,7 +10,7 @@ use crate::generators::syntax::mdx::{js, js::NameValues};
 #[derive(Debug, PartialEq)]
 pub struct Declaration {
     /// Its range in the script.
-    pub place: Range<usize>,
+    pub range: Range<usize>,
     /// The names with their values; `None` if evaluation would be needed.
     pub values: Option<Map<String, Value>>,
 }
@@ -30,8 +30,8 @@ pub fn exported_object(program: &str) -> Option<ExportedObject> {
     let mut names = NameValues::new();
     let mut constants = HashMap::new();
     let mut export = None;
-    for place in statements(program) {
-        let statement = &program[place];
+    for range in statements(program) {
+        let statement = &program[range];
         if let Some(value) = exported(statement) {
             export = Some(value);
         } else if let Some((name, value)) = declared(statement) {
@@ -60,14 +60,14 @@ pub fn of(program: &str) -> Vec<Declaration> {
     if let Some(Value::Object(values)) = whole {
         let start = program.len() - program.trim_start().len();
         return vec![Declaration {
-            place: start..start + own.len(),
+            range: start..start + own.len(),
             values: Some(values),
         }];
     }
     let mut names = NameValues::new();
-    let declarations = statements(program).map(|place| Declaration {
-        values: constant(&program[place.clone()], &mut names),
-        place,
+    let declarations = statements(program).map(|range| Declaration {
+        values: constant(&program[range.clone()], &mut names),
+        range,
     });
     declarations.collect()
 }
@@ -91,7 +91,7 @@ fn statements(program: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns what a statement exports as the whole of its module.
+/// Returns the default export of a statement.
 fn exported(statement: &str) -> Option<&str> {
     statement.strip_prefix("export default").or_else(|| {
         statement

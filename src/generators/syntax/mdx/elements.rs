@@ -15,7 +15,7 @@ use crate::generators::syntax::{
 
 /// Returns whether a name is that of an HTML element.
 pub fn is_element(name: &str) -> bool {
-    name.starts_with(|letter: char| letter.is_ascii_lowercase()) && !name.contains('.')
+    name.starts_with(|character: char| character.is_ascii_lowercase()) && !name.contains('.')
 }
 
 /// Returns the tag as HTML, and the names of attributes with unknown values.
@@ -93,11 +93,11 @@ fn style_text(style: &serde_json::Map<String, Value>) -> String {
 
 fn with_hyphens(name: &str) -> String {
     let mut text = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() {
+    for character in name.chars() {
+        if character.is_ascii_uppercase() {
             text.push('-');
         }
-        text.push(letter.to_ascii_lowercase());
+        text.push(character.to_ascii_lowercase());
     }
     text
 }
@@ -106,10 +106,10 @@ fn with_hyphens(name: &str) -> String {
 fn html_name(name: &str) -> Option<String> {
     let is_handler = name.len() > 2
         && name.starts_with("on")
-        && name[2..].starts_with(|letter: char| letter.is_ascii_uppercase());
+        && name[2..].starts_with(|character: char| character.is_ascii_uppercase());
     let is_plain = name
         .chars()
-        .all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+        .all(|character| character.is_ascii_alphanumeric() || "-_".contains(character));
     if is_handler || ["key", "ref", "dangerouslySetInnerHTML"].contains(&name) || !is_plain {
         // `client:load` and the like are attributes of the framework, too.
         return None;
@@ -117,8 +117,9 @@ fn html_name(name: &str) -> Option<String> {
     let is_svg_attribute = ["stroke", "fill", "clip", "stop", "font", "text"]
         .iter()
         .any(|start| {
-            name.strip_prefix(start)
-                .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_uppercase()))
+            name.strip_prefix(start).is_some_and(|rest| {
+                rest.starts_with(|character: char| character.is_ascii_uppercase())
+            })
         });
     Some(match name {
         "className" => "class".to_owned(),

@@ -12,13 +12,13 @@ pub fn braces(text: &str) -> Result<usize, usize> {
     let mut scan = Scan::new(text);
     while scan.step() {
         if scan.open.is_empty() {
-            return Ok(scan.place);
+            return Ok(scan.offset);
         }
         if scan.open.len() > DEPTH_MAX {
             break;
         }
     }
-    Err(scan.place)
+    Err(scan.offset)
 }
 
 /// Returns the length of a leading statement with its line break, and how much of the text was scanned. It ends at a line
@@ -26,12 +26,12 @@ pub fn braces(text: &str) -> Result<usize, usize> {
 pub fn statement(text: &str) -> (usize, usize) {
     let mut scan = Scan::new(text);
     loop {
-        let is_at_break = text[scan.place..].starts_with('\n');
+        let is_at_break = text[scan.offset..].starts_with('\n');
         if is_at_break
             && scan.open.is_empty()
-            && is_complete(&text[..scan.place], &text[scan.place + 1..])
+            && is_complete(&text[..scan.offset], &text[scan.offset + 1..])
         {
-            return (scan.place + 1, scan.place + 1);
+            return (scan.offset + 1, scan.offset + 1);
         }
         if !scan.step() || scan.open.len() > DEPTH_MAX {
             break;
@@ -43,7 +43,7 @@ pub fn statement(text: &str) -> (usize, usize) {
         // An unclosed statement extends to the next blank line.
         text.find("\n\n").map_or(text.len(), |found| found + 1)
     };
-    (length, scan.place.max(length))
+    (length, scan.offset.max(length))
 }
 
 /// Returns whether a statement does not continue on the next line.
@@ -58,7 +58,7 @@ fn is_complete(before: &str, after: &str) -> bool {
 
 struct Scan<'t> {
     text: &'t str,
-    place: usize,
+    offset: usize,
     /// Open brackets and templates.
     open: Vec<u8>,
 }
@@ -67,7 +67,7 @@ impl<'t> Scan<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             text,
-            place: 0,
+            offset: 0,
             open: Vec::new(),
         }
     }
@@ -75,77 +75,77 @@ impl<'t> Scan<'t> {
     /// Advances by a character, a string or a comment. Returns whether there was one.
     fn step(&mut self) -> bool {
         let bytes = self.text.as_bytes();
-        let Some(byte) = bytes.get(self.place).copied() else {
+        let Some(byte) = bytes.get(self.offset).copied() else {
             return false;
         };
-        let next = bytes.get(self.place + 1).copied();
+        let next = bytes.get(self.offset + 1).copied();
         if self.open.last() == Some(&b'`') {
             match (byte, next) {
-                (b'\\', _) => self.place += 1,
+                (b'\\', _) => self.offset += 1,
                 (b'`', _) => {
                     self.open.pop();
                 }
                 (b'$', Some(b'{')) => {
                     self.open.push(b'{');
-                    self.place += 1;
+                    self.offset += 1;
                 }
                 _ => {}
             }
-            self.place = self.next_boundary(self.place + 1);
+            self.offset = self.next_boundary(self.offset + 1);
             return true;
         }
         match (byte, next) {
-            (b'"' | b'\'', _) => self.place += self.quoted_length(char::from(byte)),
+            (b'"' | b'\'', _) => self.offset += self.quoted_length(char::from(byte)),
             (b'`' | b'{' | b'(' | b'[', _) => {
                 self.open.push(byte);
-                self.place += 1;
+                self.offset += 1;
             }
             (b'}' | b')' | b']', _) => {
                 self.open.pop();
-                self.place += 1;
+                self.offset += 1;
             }
             // Not that of a URL.
-            (b'/', Some(b'/')) if self.place == 0 || bytes[self.place - 1] != b':' => {
-                let rest = &self.text[self.place..];
-                self.place += rest.find('\n').unwrap_or(rest.len());
+            (b'/', Some(b'/')) if self.offset == 0 || bytes[self.offset - 1] != b':' => {
+                let rest = &self.text[self.offset..];
+                self.offset += rest.find('\n').unwrap_or(rest.len());
             }
             (b'/', Some(b'*')) => {
-                let rest = &self.text[self.place..];
-                self.place += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+                let rest = &self.text[self.offset..];
+                self.offset += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
             }
-            _ => self.place = self.next_boundary(self.place + 1),
+            _ => self.offset = self.next_boundary(self.offset + 1),
         }
         true
     }
 
     /// Returns the length of a quoted string, which ends on its line; of the quotation mark alone if it does not.
     fn quoted_length(&self, quote: char) -> usize {
-        let rest = &self.text[self.place..];
+        let rest = &self.text[self.offset..];
         let mut is_escaped = false;
-        for (place, letter) in rest.char_indices().skip(1) {
-            match letter {
+        for (offset, character) in rest.char_indices().skip(1) {
+            match character {
                 '\n' => break,
                 _ if is_escaped => is_escaped = false,
                 '\\' => is_escaped = true,
-                _ if letter == quote => return place + 1,
+                _ if character == quote => return offset + 1,
                 _ => {}
             }
         }
         1
     }
 
-    fn next_boundary(&self, mut place: usize) -> usize {
-        while place < self.text.len() && !self.text.is_char_boundary(place) {
-            place += 1;
+    fn next_boundary(&self, mut offset: usize) -> usize {
+        while offset < self.text.len() && !self.text.is_char_boundary(offset) {
+            offset += 1;
         }
-        place.min(self.text.len())
+        offset.min(self.text.len())
     }
 }
 
 /// The values of names: texts, and the paths of imported files.
 pub type NameValues = HashMap<String, String>;
 
-/// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is no literal.
+/// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is not a literal.
 pub fn literal(text: &str, names: &NameValues) -> Option<Value> {
     ScriptScanner::new(text, names).literal()
 }
@@ -166,10 +166,10 @@ pub fn entries(text: &str) -> Option<Vec<(String, Option<&str>)>> {
     let mut entries = Vec::new();
     let mut start = 0;
     loop {
-        let is_end = scan.place == scan.text.len();
-        if is_end || scan.open.is_empty() && scan.text[scan.place..].starts_with(',') {
-            entries.extend(entry(&scan.text[start..scan.place]));
-            start = scan.place + 1;
+        let is_end = scan.offset == scan.text.len();
+        if is_end || scan.open.is_empty() && scan.text[scan.offset..].starts_with(',') {
+            entries.extend(entry(&scan.text[start..scan.offset]));
+            start = scan.offset + 1;
         }
         if !scan.step() {
             return Some(entries);
@@ -185,7 +185,7 @@ fn entry(text: &str) -> Option<(String, Option<&str>)> {
     let key = match own.chars().next()? {
         '"' | '\'' => reader.text()?,
         _ => {
-            let end = own.find(|letter: char| !is_in_name(letter));
+            let end = own.find(|character: char| !is_in_name(character));
             let (key, rest) = own.split_at(end.unwrap_or(own.len()));
             reader.rest = rest;
             key.to_owned()
@@ -206,8 +206,8 @@ fn entry(text: &str) -> Option<(String, Option<&str>)> {
 }
 
 /// Returns whether a character may be in a name.
-pub fn is_in_name(letter: char) -> bool {
-    letter.is_alphanumeric() || "_$".contains(letter)
+pub fn is_in_name(character: char) -> bool {
+    character.is_alphanumeric() || "_$".contains(character)
 }
 
 struct ScriptScanner<'t, 'n> {
@@ -280,7 +280,7 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
             let key = match self.rest.chars().next()? {
                 '"' | '\'' => self.text()?,
                 _ => {
-                    let end = self.rest.find(|letter: char| !is_in_name(letter))?;
+                    let end = self.rest.find(|character: char| !is_in_name(character))?;
                     let (key, rest) = self.rest.split_at(end);
                     self.rest = rest;
                     key.to_owned()
@@ -316,26 +316,26 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
     }
 
     fn text(&mut self) -> Option<String> {
-        let is_quote = |letter: &char| matches!(letter, '\'' | '"' | '`');
+        let is_quote = |character: &char| matches!(character, '\'' | '"' | '`');
         let quote = self.rest.chars().next().filter(is_quote)?;
         let mut text = String::new();
-        let mut letters = self.rest.char_indices().skip(1).peekable();
-        while let Some((place, letter)) = letters.next() {
-            match letter {
-                _ if letter == quote => {
-                    self.rest = &self.rest[place + 1..];
+        let mut characters = self.rest.char_indices().skip(1).peekable();
+        while let Some((offset, character)) = characters.next() {
+            match character {
+                _ if character == quote => {
+                    self.rest = &self.rest[offset + 1..];
                     return Some(text);
                 }
-                '$' if quote == '`' && letters.peek().is_some_and(|(_, next)| *next == '{') => {
+                '$' if quote == '`' && characters.peek().is_some_and(|(_, next)| *next == '{') => {
                     return None;
                 }
-                '\\' => match letters.next()?.1 {
+                '\\' => match characters.next()?.1 {
                     'n' => text.push('\n'),
                     't' => text.push('\t'),
                     '\n' => {}
                     other => text.push(other),
                 },
-                _ => text.push(letter),
+                _ => text.push(character),
             }
         }
         None
@@ -353,7 +353,7 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
         }
         let end = self
             .rest
-            .find(|letter: char| !(letter.is_alphanumeric() || "_$.-+".contains(letter)))
+            .find(|character: char| !(character.is_alphanumeric() || "_$.-+".contains(character)))
             .unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
@@ -367,7 +367,9 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
         if let Ok(number) = word.parse::<i64>() {
             return Some(Value::Number(number.into()));
         }
-        if word.starts_with(|letter: char| letter.is_ascii_digit() || "-+.".contains(letter)) {
+        if word
+            .starts_with(|character: char| character.is_ascii_digit() || "-+.".contains(character))
+        {
             return Number::from_f64(word.parse().ok()?).map(Value::Number);
         }
         Some(self.meant(word))

@@ -1,5 +1,5 @@
 //! Converts MDX to Markdown: constant JavaScript is evaluated, components become HTML or Markdown, and the Markdown between
-//! is kept.
+//! stays.
 //!
 //! Removing a tag does not change the rest: children of components are separate Markdown, whatever their indentation, as MDX
 //! has no indented code.

@@ -63,7 +63,8 @@ impl Module {
             return;
         };
         let name = names.split(',').next().unwrap_or(names).trim();
-        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+        let is_name =
+            |character: char| character.is_alphanumeric() || character == '_' || character == '$';
         if !name.is_empty() && name.chars().all(is_name) {
             self.names.insert(name.to_owned(), path);
         }
@@ -85,7 +86,7 @@ impl Module {
             return;
         }
         let name_length = rest
-            .find(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)))
+            .find(|character: char| !(character.is_alphanumeric() || "_$".contains(character)))
             .unwrap_or(rest.len());
         let (name, after) = rest.split_at(name_length);
         let value = if ["const", "let", "var"].contains(&kind) {
@@ -126,9 +127,9 @@ impl Module {
     /// Evaluates an expression; `None` if its value is unknown.
     pub fn value(&self, expression: &str) -> Option<Value> {
         let expression = expression.trim();
-        let is_name = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
+        let is_name = |character: char| character.is_alphanumeric() || "_$.".contains(character);
         let is_word = expression
-            .starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+            .starts_with(|character: char| character.is_alphabetic() || character == '_')
             && expression.chars().all(is_name);
         if is_word && !["true", "false", "null", "undefined"].contains(&expression) {
             let bare = expression.strip_suffix(".src").unwrap_or(expression);

@@ -27,7 +27,7 @@ pub enum MdxTokenKind<'t> {
     /// Fenced code.
     Fence,
     /// Literal inline text.
-    Kept,
+    Verbatim,
     /// `<!-- … -->`.
     Comment,
 }
@@ -104,22 +104,22 @@ struct MdxLexer<'t> {
 
 impl<'t> MdxLexer<'t> {
     fn read(&mut self) {
-        let mut place = 0;
+        let mut offset = 0;
         let mut is_block_start = true;
-        while place < self.text.len() {
-            let end = line_end(self.text, place);
-            let line = &self.text[place..end];
+        while offset < self.text.len() {
+            let end = line_end(self.text, offset);
+            let line = &self.text[offset..end];
             if is_block_start && is_statement(line) {
-                let length = self.statement(place);
-                self.add(place, place + length, MdxTokenKind::Statement);
-                place += length;
+                let length = self.statement(offset);
+                self.add(offset, offset + length, MdxTokenKind::Statement);
+                offset += length;
                 continue;
             }
             is_block_start = line.trim().is_empty();
-            if let Some(length) = fence_length(&self.text[place..]) {
-                let start = place + container_length(line);
-                self.add(start, place + length, MdxTokenKind::Fence);
-                place += length;
+            if let Some(length) = fence_length(&self.text[offset..]) {
+                let start = offset + container_length(line);
+                self.add(start, offset + length, MdxTokenKind::Fence);
+                offset += length;
                 is_block_start = true;
                 continue;
             }
@@ -131,26 +131,26 @@ impl<'t> MdxLexer<'t> {
                 self.add(
                     start,
                     if length > 0 { end + length } else { end },
-                    MdxTokenKind::Kept,
+                    MdxTokenKind::Verbatim,
                 );
-                place = end + length;
+                offset = end + length;
                 continue;
             }
-            place = if content.starts_with(":::") {
+            offset = if content.starts_with(":::") {
                 end
             } else {
-                self.line(place, end)
+                self.line(offset, end)
             };
         }
     }
 
-    fn statement(&mut self, place: usize) -> usize {
-        let rest = &self.text[place..];
+    fn statement(&mut self, offset: usize) -> usize {
+        let rest = &self.text[offset..];
         if self.effort_left == 0 {
             return line_end(rest, 0);
         }
-        let (length, looked_at) = js::statement(rest);
-        self.effort_left = self.effort_left.saturating_sub(looked_at - length);
+        let (length, scanned) = js::statement(rest);
+        self.effort_left = self.effort_left.saturating_sub(scanned - length);
         length
     }
 
@@ -164,9 +164,9 @@ impl<'t> MdxLexer<'t> {
     }
 
     /// Reads a line, and constructs that begin in it. Returns where to continue.
-    fn line(&mut self, mut place: usize, end: usize) -> usize {
-        while let Some(found) = self.text[place..end].find(['`', '\\', '{', '<', '$']) {
-            let start = place + found;
+    fn line(&mut self, mut offset: usize, end: usize) -> usize {
+        while let Some(found) = self.text[offset..end].find(['`', '\\', '{', '<', '$']) {
+            let start = offset + found;
             let rest = &self.text[start..];
             let length = match rest.as_bytes()[0] {
                 b'\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
@@ -175,10 +175,10 @@ impl<'t> MdxLexer<'t> {
                 b'{' => self.expression(start),
                 _ => self.tag(start),
             };
-            place = start + length;
-            if place >= end {
+            offset = start + length;
+            if offset >= end {
                 // A construct of this line ended in a later one, whose rest is read next.
-                return place;
+                return offset;
             }
         }
         end
@@ -199,14 +199,14 @@ impl<'t> MdxLexer<'t> {
             self.paragraph_end = rest.find("\n\n").map_or(self.text.len(), |end| start + end);
         }
         let paragraph = self.paragraph_end - start;
-        let mut place = count;
-        while let Some(found) = rest[place..paragraph.max(place)].find(mark) {
-            let next = place + found;
+        let mut offset = count;
+        while let Some(found) = rest[offset..paragraph.max(offset)].find(mark) {
+            let next = offset + found;
             let length = rest[next..].len() - rest[next..].trim_start_matches(mark).len();
-            place = next + length;
+            offset = next + length;
             if length == count {
-                self.add(start, start + place, MdxTokenKind::Kept);
-                return place;
+                self.add(start, start + offset, MdxTokenKind::Verbatim);
+                return offset;
             }
         }
         self.span_ends.retain(|(_, end)| *end > start);
@@ -222,8 +222,8 @@ impl<'t> MdxLexer<'t> {
         }
         let window = &rest[1..rest.floor_char_boundary(1_000).max(1)];
         let line = window.split('\n').next().unwrap_or_default();
-        if line.starts_with(|letter: char| {
-            letter.is_whitespace() || letter == '{' || letter.is_ascii_digit()
+        if line.starts_with(|character: char| {
+            character.is_whitespace() || character == '{' || character.is_ascii_digit()
         }) {
             return 1;
         }
@@ -232,9 +232,9 @@ impl<'t> MdxLexer<'t> {
         };
         let is_math = line[..length].contains(['\\', '^', '_', '{'])
             && !line[..length].ends_with(char::is_whitespace)
-            && !line[length + 1..].starts_with(|letter: char| letter.is_alphanumeric());
+            && !line[length + 1..].starts_with(|character: char| character.is_alphanumeric());
         if is_math {
-            self.add(start, start + length + 2, MdxTokenKind::Kept);
+            self.add(start, start + length + 2, MdxTokenKind::Verbatim);
             return length + 2;
         }
         1
@@ -257,8 +257,8 @@ impl<'t> MdxLexer<'t> {
                 self.add(start, start + length, MdxTokenKind::Expression);
                 length
             }
-            Err(looked_at) => {
-                self.effort_left = self.effort_left.saturating_sub(looked_at);
+            Err(scanned) => {
+                self.effort_left = self.effort_left.saturating_sub(scanned);
                 1
             }
         }
@@ -277,14 +277,14 @@ impl<'t> MdxLexer<'t> {
             self.add(start, start + end + 3, MdxTokenKind::Comment);
             return end + 3;
         }
-        let mut looked_at = 0;
-        match tag_at(rest, &mut looked_at) {
+        let mut scanned = 0;
+        match tag_at(rest, &mut scanned) {
             Some((tag, length)) => {
                 self.add(start, start + length, MdxTokenKind::Tag(tag));
                 length
             }
             None => {
-                self.effort_left = self.effort_left.saturating_sub(looked_at.max(1));
+                self.effort_left = self.effort_left.saturating_sub(scanned.max(1));
                 1
             }
         }
@@ -318,41 +318,41 @@ fn is_statement(line: &str) -> bool {
 }
 
 /// Parses a leading tag, and returns its length.
-fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(MdxTag<'t>, usize)> {
+fn tag_at<'t>(rest: &'t str, scanned: &mut usize) -> Option<(MdxTag<'t>, usize)> {
     let inside = &rest[1..];
     let closes = inside.starts_with('/');
     let inside = inside.strip_prefix('/').unwrap_or(inside);
     let name_length = inside
-        .find(|letter: char| !(letter.is_alphanumeric() || "._-$".contains(letter)))
+        .find(|character: char| !(character.is_alphanumeric() || "._-$".contains(character)))
         .unwrap_or(inside.len());
     let name = &inside[..name_length];
     let after = &inside[name_length..];
-    let is_name = name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+    let is_name = name.starts_with(|character: char| character.is_alphabetic() || character == '_')
         || name.is_empty() && after.starts_with('>');
-    // A URL in angle brackets is no tag.
+    // A URL in angle brackets is not a tag.
     if !is_name || after.starts_with([':', '@', '+']) {
         return None;
     }
     let mut attributes = Vec::new();
-    let mut place = rest.len() - after.len();
+    let mut offset = rest.len() - after.len();
     loop {
-        place += rest[place..].len() - rest[place..].trim_start().len();
-        *looked_at = place;
-        let here = &rest[place..];
+        offset += rest[offset..].len() - rest[offset..].trim_start().len();
+        *scanned = offset;
+        let here = &rest[offset..];
         let (side, length) = match here.as_bytes().first()? {
             b'>' if closes => (TagSide::Closes, 1),
             b'>' if VOID.contains(&name) => (TagSide::Alone, 1),
             b'>' => (TagSide::Opens, 1),
             b'/' if here.starts_with("/>") => (TagSide::Alone, 2),
             b'{' => {
-                place += counted(js::braces(here), looked_at)?;
+                offset += counted(js::braces(here), scanned)?;
                 continue;
             }
             b'<' | b'/' => return None,
             _ => {
-                let (name, value, length) = attribute(here, looked_at)?;
+                let (name, value, length) = attribute(here, scanned)?;
                 attributes.push((name, value));
-                place += length;
+                offset += length;
                 continue;
             }
         };
@@ -361,21 +361,21 @@ fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(MdxTag<'t>, usize
             attributes,
             side,
         };
-        return Some((tag, place + length));
+        return Some((tag, offset + length));
     }
 }
 
-fn counted(found: Result<usize, usize>, looked_at: &mut usize) -> Option<usize> {
+fn counted(found: Result<usize, usize>, scanned: &mut usize) -> Option<usize> {
     if let Err(count) = found {
-        *looked_at += count;
+        *scanned += count;
     }
     found.ok()
 }
 
 /// Parses a leading attribute, and returns its length.
-fn attribute<'t>(here: &'t str, looked_at: &mut usize) -> Option<(&'t str, Attribute<'t>, usize)> {
+fn attribute<'t>(here: &'t str, scanned: &mut usize) -> Option<(&'t str, Attribute<'t>, usize)> {
     let name_length = here
-        .find(|letter: char| letter.is_whitespace() || "=>/{\"'<`".contains(letter))
+        .find(|character: char| character.is_whitespace() || "=>/{\"'<`".contains(character))
         .filter(|length| *length > 0)?;
     let (name, rest) = here.split_at(name_length);
     let Some(value) = rest.trim_start().strip_prefix('=') else {
@@ -386,13 +386,13 @@ fn attribute<'t>(here: &'t str, looked_at: &mut usize) -> Option<(&'t str, Attri
     match value.chars().next()? {
         quote @ ('"' | '\'') => {
             let end = value[1..].find(quote).or_else(|| {
-                *looked_at += value.len();
+                *scanned += value.len();
                 None
             })?;
             Some((name, Attribute::Text(&value[1..=end]), before + end + 2))
         }
         '{' => {
-            let length = counted(js::braces(value), looked_at)?;
+            let length = counted(js::braces(value), scanned)?;
             Some((
                 name,
                 Attribute::Expression(&value[1..length - 1]),
@@ -401,7 +401,8 @@ fn attribute<'t>(here: &'t str, looked_at: &mut usize) -> Option<(&'t str, Attri
         }
         _ => {
             // The notation of HTML: `width=300`.
-            let end = value.find(|letter: char| letter.is_whitespace() || letter == '>')?;
+            let end =
+                value.find(|character: char| character.is_whitespace() || character == '>')?;
             (end > 0).then(|| (name, Attribute::Text(&value[..end]), before + end))
         }
     }

@@ -86,11 +86,11 @@ fn hold_diagnostics(path: &str, bytes: &[u8]) {
     assert_eq!(parsed.value.is_none(), is_wrong, "{:?}", parsed.diagnostics);
     for diagnostic in &parsed.diagnostics {
         assert!(diagnostic.to_string().ends_with(&*diagnostic.advice));
-        let Some(place) = &diagnostic.place else {
+        let Some(position) = &diagnostic.position else {
             assert!(bytes.starts_with(LARGE_FILE_POINTER), "{diagnostic}");
             continue;
         };
-        assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
+        assert!((1..=lines).contains(&(position.line as usize)) && position.column >= 1);
     }
 }
 

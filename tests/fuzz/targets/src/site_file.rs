@@ -64,7 +64,7 @@ fn upload(site: &SmallSite, kind: SiteFile, content: &[u8]) -> Result<(), Error>
     match kind {
         SiteFile::Yaml => redirects::upload(site, actor, RedirectFormat::Yaml, content),
         SiteFile::Json => redirects::upload(site, actor, RedirectFormat::Json, content),
-        SiteFile::Routes => routes_file::upload(site, actor, content),
+        SiteFile::Routes => routes_file::upload(site, actor, content).map(drop),
     }
 }
 

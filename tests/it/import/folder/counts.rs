@@ -67,7 +67,7 @@ fn changed_block_ends_are_reported_with_their_line() {
         "---\ntitle: A\ndate: 2024-01-01\n---\nText.\n\n<div class=\"note\">\n\nMore.\n",
     )]);
     let report = moved.import();
-    let said = "a.md:7: an element of HTML that begins here never ends; it ends with its block now"
-        .to_owned();
+    let said =
+        "a.md:7: this HTML element is not closed; it is closed at the end of its block".to_owned();
     assert_eq!(lines(&report.changed), [said]);
 }

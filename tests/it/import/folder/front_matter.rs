@@ -67,7 +67,7 @@ fn documents_that_the_generator_does_not_build_are_left_out_or_drafts() {
 
     assert_eq!(
         lines(&report.left_out),
-        ["content/posts/part.md:3: its generator makes no page of it, as `headless` says"]
+        ["content/posts/part.md:3: its generator builds no page for it because of `headless`"]
     );
     assert_eq!(moved.slugs(PostKind::Post), ["gone", "stays"]);
     assert_eq!(moved.post("gone").status, Status::Draft);
@@ -111,8 +111,8 @@ fn unknown_author_is_created_by_name() {
     assert_eq!(
         lines(&report.changed),
         [
-            "a.md:5: there is no author \"jane@example.com\"; \"Jane Doe\" is one now",
-            "c.md:4: there is no author \"zoe@example.com\"; \"zoe\" is one now",
+            "a.md:5: the author \"jane@example.com\" does not exist; \"Jane Doe\" is created",
+            "c.md:4: the author \"zoe@example.com\" does not exist; \"zoe\" is created",
         ]
     );
     assert_eq!(count(&moved.import(), "posts"), (0, 0, 3));

@@ -91,7 +91,7 @@ fn hugo_project_is_imported() {
         lines(&report.left_out),
         [
             "content/posts/night-ferry/notes.md: it belongs to the page of its folder",
-            "content/_index.md: it is the page of a list, which a theme makes",
+            "content/_index.md: it is a list page, which a theme renders",
         ]
     );
     assert_eq!(
@@ -160,7 +160,7 @@ fn jekyll_project_is_imported() {
     assert_eq!(moved.post("knots").status, Status::Draft);
     assert_eq!(
         lines(&report.left_out),
-        ["index.md: it is the page of a list, which a theme makes"]
+        ["index.md: it is a list page, which a theme renders"]
     );
     assert_eq!(
         lines(&report.changed),
@@ -205,7 +205,7 @@ fn eleventy_project_is_imported() {
         lines(&report.left_out),
         [
             "content/index.njk: it is a template of Eleventy",
-            "content/blog/index.md: it is the page of a list, which a theme makes",
+            "content/blog/index.md: it is a list page, which a theme renders",
         ]
     );
 }

@@ -24,13 +24,13 @@ fn unreadable_file_is_left_out_and_the_rest_is_imported() {
     assert_eq!(left_out[1], "b.md:1: the front matter is not closed");
     assert_eq!(
         left_out[2],
-        "d.md:2: the file is not UTF-8: byte 0xE9 does not fit"
+        "d.md:2: the file is not UTF-8: byte 0xE9 is invalid"
     );
     assert_eq!(
         lines(&report.changed),
         [
             "c.md:4: the key `drft` is unknown",
-            "c.md:5: `featured` is text, but true or false is wanted",
+            "c.md:5: `featured` must be true or false, not text",
         ]
     );
 }
@@ -51,8 +51,8 @@ fn too_long_texts_are_truncated() {
     assert_eq!(
         lines(&report.changed),
         [
-            "a.md:2: `title` has 400 characters, but may have 255: it is cut here, and only the file says it whole",
-            "a.md:3: `description` has 400 characters, but may have 300: it is cut here, and only the file says it whole",
+            "a.md:2: `title` has 400 characters, but may have 255: it is truncated here; the file has the whole text",
+            "a.md:3: `description` has 400 characters, but may have 300: it is truncated here; the file has the whole text",
         ]
     );
 }
@@ -91,7 +91,7 @@ fn missing_images_are_reported_and_existing_ones_not_replaced() {
         lines(&report.changed),
         [
             "a.md:6: link target not found: gone.png",
-            "a.md:6: this leads out of the content folder",
+            "a.md:6: the link target is outside of the content folder",
             "a.md:8: link target has errors: run.sh",
         ]
     );

@@ -128,8 +128,8 @@ fn taken_slugs_get_section_or_number_and_no_post_is_overwritten() {
     assert_eq!(
         lines(&report.changed),
         [
-            "ferry.md: another text has the slug of this one, which gets another: \"ferry\" becomes \"ferry-2\"",
-            "b/ferry.md: another text has the slug of this one, which gets another: \"ferry\" becomes \"b-ferry\"",
+            "ferry.md: another document has the same slug, so this one gets a different slug: \"ferry\" becomes \"ferry-2\"",
+            "b/ferry.md: another document has the same slug, so this one gets a different slug: \"ferry\" becomes \"b-ferry\"",
         ]
     );
     assert_eq!(

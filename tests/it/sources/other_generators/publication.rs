@@ -13,7 +13,7 @@ fn documents_not_built_by_the_generator_are_left_out_with_the_reason() {
     ] {
         let text = format!("---\ntitle: T\n{written}\n---\nText.\n");
         let reason = try_read("blog/a.md", &text, "plain").unwrap_err();
-        let message = format!("its generator makes no page of it, as `{key}` says");
+        let message = format!("its generator builds no page for it because of `{key}`");
         assert_eq!(reason.message, message);
     }
     for written in [

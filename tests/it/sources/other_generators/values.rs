@@ -81,16 +81,16 @@ fn dates_have_many_keys_and_formats() {
 #[test]
 fn invalid_date_is_a_warning_that_names_its_key() {
     for (written, message) in [
-        ("date: soon", "`date` is not a date that can be read"),
+        ("date: soon", "`date` is not a valid date"),
         (
             "date: git Last Modified",
-            "`date` is that of the file, which is looked up where it is asked for",
+            "`date` is the date of the file itself, which is not read",
         ),
         (
             "date: Created",
-            "`date` is that of the file, which is looked up where it is asked for",
+            "`date` is the date of the file itself, which is not read",
         ),
-        ("date: [a]", "`date` is a list, but a date is wanted"),
+        ("date: [a]", "`date` must be a date, not a list"),
     ] {
         let (file, problems) = yaml(&format!("title: T\n{written}"), "eleventy");
         assert_eq!(problems, [format!("3: {message}")]);
@@ -192,7 +192,7 @@ fn too_long_value_is_truncated_at_a_word_and_reported() {
         );
         let length = long.len();
         let message = format!(
-            "2: `{key}` has {length} characters, but may have {max}: it is cut here, and only the file says it whole"
+            "2: `{key}` has {length} characters, but may have {max}: it is truncated here; the file has the whole text"
         );
         assert_eq!(problems, [message]);
         let own = read("posts/a.md", format!("---\ntitle: T\n{key}: {long}\n---\n"));
@@ -268,7 +268,7 @@ fn site_defaults_fill_in_missing_front_matter() {
     assert_eq!(tags(&file), ["sea", "2024"]);
     assert_eq!(image(&file), Some("a.png"));
     assert_eq!(diagnostics.len(), 1);
-    assert_eq!(diagnostics[0].place.as_ref().unwrap().line, 1);
+    assert_eq!(diagnostics[0].position.as_ref().unwrap().line, 1);
 }
 
 #[test]

@@ -138,10 +138,10 @@ impl<'t> Blocks<'t, '_> {
                 self.writer.skip_to(token.end);
                 self.writer.put(&open);
                 // The content of a link is inline.
-                let rest = &self.text[self.writer.place()..];
+                let rest = &self.text[self.writer.offset()..];
                 let spaces = rest.len() - rest.trim_start().len();
-                if closing.is_some_and(|closing| self.writer.place() + spaces <= closing.start) {
-                    self.writer.skip_to(self.writer.place() + spaces);
+                if closing.is_some_and(|closing| self.writer.offset() + spaces <= closing.start) {
+                    self.writer.skip_to(self.writer.offset() + spaces);
                 }
                 if let Some(closing) = token.partner {
                     self.push(closing, Close::Words(close), indent);
@@ -188,12 +188,12 @@ impl<'t> Blocks<'t, '_> {
             return;
         };
         let value = arguments.named(&["value"]);
-        let place = match value {
+        let index = match value {
             Some(value) => frame.labels.iter().position(|(known, _)| known == value),
             None => Some(0),
         };
-        if let Some(place) = place {
-            let (_, label) = frame.labels.remove(place);
+        if let Some(index) = index {
+            let (_, label) = frame.labels.remove(index);
             arguments.add("label", label);
         }
     }

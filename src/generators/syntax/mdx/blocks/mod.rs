@@ -41,12 +41,12 @@ const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"
 enum Close {
     Words(String),
     Block(String),
-    /// The output since the opening tag is the content of the element, on a line of its own.
+    /// The output since the opening tag is the content of the element, on a separate line.
     Element {
         open: String,
         close: String,
     },
-    /// A line of its own that is dropped.
+    /// A tag alone on its line that is dropped.
     Line,
     Nothing,
 }
@@ -113,7 +113,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
                 .remark(start, format!("the export `{name}` is left out"));
         }
         for (number, token) in self.tokens.iter().enumerate() {
-            if token.start < self.writer.place() {
+            if token.start < self.writer.offset() {
                 continue;
             }
             self.text_to(token.start);
@@ -129,8 +129,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
     fn token(&mut self, number: usize, token: &'t MdxToken<'t>) {
         match &token.kind {
             MdxTokenKind::Statement | MdxTokenKind::Comment => self.writer.skip_to(token.end),
-            MdxTokenKind::Kept => self.kept(token.end),
-            MdxTokenKind::Fence => self.kept(token.end),
+            MdxTokenKind::Verbatim => self.verbatim(token.end),
+            MdxTokenKind::Fence => self.verbatim(token.end),
             MdxTokenKind::Expression => self.expression(token),
             MdxTokenKind::Tag(tag) => match tag.side {
                 TagSide::Closes => self.closing(number, token, tag),
@@ -141,24 +141,24 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
     /// Writes Markdown up to the byte `end`, line by line, without the indentation of enclosing elements.
     fn text_to(&mut self, end: usize) {
-        while self.writer.place() < end {
-            let place = self.writer.place();
-            let is_line_start = place == 0 || self.text.as_bytes()[place - 1] == b'\n';
-            let line_end = line_end_within(self.text, place, end);
+        while self.writer.offset() < end {
+            let offset = self.writer.offset();
+            let is_line_start = offset == 0 || self.text.as_bytes()[offset - 1] == b'\n';
+            let line_end = line_end_within(self.text, offset, end);
             if is_line_start {
-                self.indentation(place, line_end);
+                self.indentation(offset, line_end);
             }
             self.writer.copy_to(line_end);
         }
     }
 
-    /// Skips the indentation of the line at `place` up to that of enclosing elements.
-    fn indentation(&mut self, place: usize, end: usize) {
-        let line = &self.text[place..end];
+    /// Skips the indentation of the line at `offset` up to that of enclosing elements.
+    fn indentation(&mut self, offset: usize, end: usize) {
+        let line = &self.text[offset..end];
         let content = line.trim_start_matches([' ', '\t']);
         let indent = line.len() - content.len();
         if content.trim().is_empty() && content.starts_with(['\n', '\r']) {
-            self.writer.skip_to(place + indent);
+            self.writer.skip_to(offset + indent);
             return;
         }
         let strip = self.strip_for(indent);
@@ -174,7 +174,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         } else if indent_left < 2 && !content.is_empty() {
             self.is_in_list = false;
         }
-        self.writer.skip_to(place + strip);
+        self.writer.skip_to(offset + strip);
     }
 
     fn strip_for(&mut self, indent: usize) -> usize {
@@ -188,18 +188,18 @@ impl<'t, 'e> Blocks<'t, 'e> {
     }
 
     /// Copies code and other literal text, whose lines are indented like the first one.
-    fn kept(&mut self, end: usize) {
+    fn verbatim(&mut self, end: usize) {
         let strip = match self.frames.last() {
             Some(frame) => frame.strip.unwrap_or(0),
             None => 0,
         };
-        while self.writer.place() < end {
-            let place = self.writer.place();
-            let line_end = line_end_within(self.text, place, end);
-            if place > 0 && self.text.as_bytes()[place - 1] == b'\n' {
-                let line = &self.text[place..line_end];
+        while self.writer.offset() < end {
+            let offset = self.writer.offset();
+            let line_end = line_end_within(self.text, offset, end);
+            if offset > 0 && self.text.as_bytes()[offset - 1] == b'\n' {
+                let line = &self.text[offset..line_end];
                 let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-                self.writer.skip_to(place + strip.min(indent));
+                self.writer.skip_to(offset + strip.min(indent));
             }
             self.writer.copy_to(line_end);
         }
@@ -233,11 +233,11 @@ impl<'t, 'e> Blocks<'t, 'e> {
     /// Returns the id in braces at the end of a heading.
     fn heading_id<'w>(&self, word: &'w str) -> Option<&'w str> {
         let id = word.strip_prefix('#').unwrap_or(word);
-        let is_id = |letter: char| letter.is_alphanumeric() || "-_.:".contains(letter);
+        let is_id = |character: char| character.is_alphanumeric() || "-_.:".contains(character);
         let line = self.writer.written();
         let line = line.rsplit('\n').next().unwrap_or(line).trim_start();
         let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
-        let is_last = self.is_before_break(self.writer.place());
+        let is_last = self.is_before_break(self.writer.offset());
         let is_good = is_heading && is_last && !id.is_empty() && id.chars().all(is_id);
         is_good.then_some(id)
     }
@@ -279,13 +279,13 @@ impl<'t, 'e> Blocks<'t, 'e> {
         self.writer.line_so_far().1
     }
 
-    /// Returns whether the line ends after the byte `place`.
-    fn is_before_break(&self, place: usize) -> bool {
-        let rest = self.text[place..].trim_start_matches([' ', '\t', '\r']);
+    /// Returns whether the line ends after the byte `offset`.
+    fn is_before_break(&self, offset: usize) -> bool {
+        let rest = self.text[offset..].trim_start_matches([' ', '\t', '\r']);
         rest.is_empty() || rest.starts_with('\n')
     }
 
-    /// Writes HTML in place of a tag and its content.
+    /// Replaces a tag and its content with HTML.
     fn put_html(&mut self, token: &MdxToken<'_>, html: &str) {
         let end = token
             .partner
@@ -377,7 +377,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Drops a tag, and keeps its content.
+    /// Drops a tag; its content stays.
     fn drop_tag(&mut self, token: &MdxToken<'_>) {
         let indent = self.indent();
         let is_line = self.is_at_start() && self.is_before_break(token.end);
@@ -394,9 +394,9 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
     /// Skips spaces before the start of a line.
     fn start_line(&mut self) {
-        let rest = &self.text[self.writer.place()..];
+        let rest = &self.text[self.writer.offset()..];
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        self.writer.skip_to(self.writer.place() + spaces);
+        self.writer.skip_to(self.writer.offset() + spaces);
     }
 
     fn push(&mut self, closing: usize, close: Close, indent: usize) {
@@ -456,8 +456,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
     }
 }
 
-fn line_end_within(text: &str, place: usize, end: usize) -> usize {
-    line_end(&text[..end], place)
+fn line_end_within(text: &str, offset: usize, end: usize) -> usize {
+    line_end(&text[..end], offset)
 }
 
 /// Returns whether a line begins the text of a footnote, whose further paragraphs are indented like those of items.
@@ -470,7 +470,7 @@ fn is_footnote(content: &str) -> bool {
 }
 
 fn is_list_item(content: &str) -> bool {
-    let rest = content.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let rest = content.trim_start_matches(|character: char| character.is_ascii_digit());
     let mark = if rest.len() < content.len() {
         rest.strip_prefix(['.', ')'])
     } else {

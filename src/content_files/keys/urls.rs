@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// A former URL, which redirects to the post.
-pub struct OldAddress;
+pub struct FormerUrl;
 
-impl FieldType for OldAddress {
+impl FieldType for FormerUrl {
     type Value = Spanned<String>;
     const WANTED: &'static str = "a path";
     const EXAMPLE: &'static str = "\"/2020/01/about/\"";
@@ -85,7 +85,7 @@ fn section<'p>(path: &'p str, top: &str) -> &'p str {
 
 /// The URL that front matter gives a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OwnPlace {
+pub struct DocumentUrl {
     /// The last part of the path.
     pub slug: Option<Spanned<String>>,
     /// The whole path.
@@ -103,25 +103,25 @@ pub struct OwnPlace {
 pub struct Permalink;
 
 impl FieldType for Permalink {
-    type Value = Spanned<OwnPlace>;
+    type Value = Spanned<DocumentUrl>;
     const WANTED: &'static str = "a path";
     const EXAMPLE: &'static str = "\"/about/\"";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Self::Value> {
-        let place = match &value.value {
-            Kind::Text(path) => OwnPlace::at(path.trim(), value, reader),
+        let url = match &value.value {
+            Kind::Text(path) => DocumentUrl::at(path.trim(), value, reader),
             Kind::Boolean(false) if reader.is_lenient() && same_name(name, "permalink") => {
-                Some(OwnPlace::nowhere())
+                Some(DocumentUrl::nowhere())
             }
             // Eleventy has tables for computed pages.
             Kind::Table(_) | Kind::Boolean(_) if reader.is_lenient() => return None,
             _ => None,
         };
-        if place.is_none() && !is_computed(value, reader) {
+        if url.is_none() && !is_computed(value, reader) {
             let message = format!("`{name}` has no effect: its last part is not a slug");
             reader.warning(value.span, message, "set `slug` instead");
         }
-        Some(Spanned::new(place?, value.span))
+        Some(Spanned::new(url?, value.span))
     }
 
     fn schema() -> Json {
@@ -144,7 +144,7 @@ fn is_pattern(path: &str) -> bool {
     path.starts_with(':') || parts.iter().any(|part| path.contains(part))
 }
 
-impl OwnPlace {
+impl DocumentUrl {
     fn nowhere() -> Self {
         Self {
             slug: None,
@@ -178,7 +178,7 @@ impl OwnPlace {
 }
 
 /// Returns the date in a path such as `/2025/09/18/night-ferry/`.
-pub fn date_in(path: &str) -> Option<Date> {
+fn date_in(path: &str) -> Option<Date> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     parts.windows(3).find_map(|parts| {
         let [year, month, day] = parts else {

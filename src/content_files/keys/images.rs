@@ -21,10 +21,10 @@ const ALT_NAMES: [&str; 3] = ["alt", "alttext", "image_alt"];
 /// Keys of the caption.
 const CAPTION_NAMES: [&str; 4] = ["caption", "title", "credit", "attribution"];
 
-/// The URL of an image. In the files of other generators it may also be in a list, whose first item counts, or in a table.
-pub struct Picture;
+/// The URL of an image. In the files of other generators it may also be in a list, whose first item is used, or in a table.
+pub struct Image;
 
-impl FieldType for Picture {
+impl FieldType for Image {
     type Value = Spanned<String>;
     const WANTED: &'static str = ImageUrl::WANTED_URL;
     const EXAMPLE: &'static str = <ImageUrl as FieldType>::EXAMPLE;
@@ -69,14 +69,14 @@ fn value_of<'t>(table: &'t Table, name: &str) -> Option<&'t Value> {
 
 /// The details of an image in a table.
 #[derive(Debug, Default, PartialEq)]
-pub struct PictureDetails {
+pub struct ImageDetails {
     /// The alternative text.
     pub alt: Option<Spanned<String>>,
     /// The caption.
     pub caption: Option<Spanned<String>>,
 }
 
-impl PictureDetails {
+impl ImageDetails {
     /// Returns the details of the image at `address` in the first table of `table` that contains it, directly or in a list.
     pub fn of(address: &str, table: &Table, reader: &mut Reader<'_>) -> Self {
         for (key, value) in &table.entries {

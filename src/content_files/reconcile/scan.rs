@@ -81,24 +81,24 @@ impl FolderWalk {
 
 impl Reconciler {
     /// Scans the hinted files, or the whole folder without sufficient hints.
-    pub(super) fn look(&mut self, hints: Option<&BTreeSet<String>>) -> FolderScan {
+    pub(super) fn scan(&mut self, hints: Option<&BTreeSet<String>>) -> FolderScan {
         // The walk is as old as its beginning, and valid for that only.
         let first = self.first_walk.take();
-        let hinted = hints.and_then(|hints| self.look_at(hints));
+        let hinted = hints.and_then(|hints| self.scan_hinted(hints));
         hinted.unwrap_or_else(|| {
             let walk = first.unwrap_or_else(|| FolderWalk::through(&self.root));
-            self.look_at_all(walk, RereadScope::Changed)
+            self.scan_all(walk, RereadScope::Changed)
         })
     }
 
     /// Scans the whole folder, with every file to be read.
-    pub(super) fn look_again(&self) -> FolderScan {
-        self.look_at_all(FolderWalk::through(&self.root), RereadScope::All)
+    pub(super) fn rescan(&self) -> FolderScan {
+        self.scan_all(FolderWalk::through(&self.root), RereadScope::All)
     }
 
     /// Scans a few paths. `None` if a path has another kind of entry than before, other than a replaced known file, or if a
-    /// link may lead to one of them.
-    fn look_at(&self, hints: &BTreeSet<String>) -> Option<FolderScan> {
+    /// link may point to one of them.
+    fn scan_hinted(&self, hints: &BTreeSet<String>) -> Option<FolderScan> {
         if self.has_links || !self.has_run {
             return None;
         }
@@ -109,13 +109,13 @@ impl Reconciler {
             if Project::depends_on(path) || SITE_FILES.contains(&path.as_str()) {
                 return None;
             }
-            match tree::look_up(&self.root, path) {
+            match tree::file_at(&self.root, path) {
                 Some(file) if paths.contains(path) => {
                     if self.layout.kind_of(path).is_some() {
                         changed.insert(path.clone(), FileStat::of(&file, now_ns));
                     }
                     for document in self.including(path) {
-                        let file = tree::look_up(&self.root, document)?;
+                        let file = tree::file_at(&self.root, document)?;
                         changed.insert(document.clone(), FileStat::of(&file, now_ns));
                     }
                 }
@@ -159,7 +159,7 @@ impl Reconciler {
         is_gone && all_were_listed && !paths.contains(path) && !was_folder
     }
 
-    fn look_at_all(&self, walk: FolderWalk, reread: RereadScope) -> FolderScan {
+    fn scan_all(&self, walk: FolderWalk, reread: RereadScope) -> FolderScan {
         let FolderWalk { began_at_ns, tree } = walk;
         let listed = || tree.files.iter().map(|file| file.path.as_str());
         let layout = Layout::of_content(

@@ -77,7 +77,7 @@ pub(crate) struct PathProperties<'path> {
     /// Whether the file is in a folder of drafts.
     pub draft: bool,
     /// How it is read, if it is a document of another generator's folder.
-    pub foreign: Option<GeneratorProperties>,
+    pub generator: Option<GeneratorProperties>,
 }
 
 /// How a document of another generator's folder is read.
@@ -100,12 +100,12 @@ pub(crate) enum GeneratorRole {
     Section,
 }
 
-/// Returns the kind of the file at `path` (relative to the content folder, with `/`); `None` if it is no content file.
+/// Returns the kind of the file at `path` (relative to the content folder, with `/`); `None` if it is not a content file.
 pub fn kind_of(path: &str) -> Option<FileKind> {
-    place_of(path).map(|place| place.kind)
+    properties_of(path).map(|properties| properties.kind)
 }
 
-/// Returns whether the file at `path` is the `index` of a folder of its own.
+/// Returns whether the file at `path` is the `index` file of a folder.
 pub(crate) fn is_index(path: &str) -> bool {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     !folders.is_empty() && file.split('.').next() == Some("index")
@@ -125,11 +125,11 @@ pub(crate) fn has_date(path: &str) -> bool {
 
 /// Returns the name that the path of a content file implies, without folder, date and extension.
 pub fn stem_of(path: &str) -> Option<&str> {
-    place_of(path).map(|place| place.name)
+    properties_of(path).map(|properties| properties.name)
 }
 
 /// Names of files at the top that are about the folder and not content, in lower case and without extension.
-pub const ABOUT_THE_FOLDER: [&str; 8] = [
+const ABOUT_THE_FOLDER: [&str; 8] = [
     "changelog",
     "code_of_conduct",
     "contributing",
@@ -170,7 +170,7 @@ pub(super) fn is_about_the_folder(path: &str) -> bool {
     }
 }
 
-pub(super) fn place_of(path: &str) -> Option<PathProperties<'_>> {
+pub(super) fn properties_of(path: &str) -> Option<PathProperties<'_>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;
     let format = format_of(extension)?;
@@ -182,7 +182,7 @@ pub(super) fn place_of(path: &str) -> Option<PathProperties<'_>> {
             name: stem,
             date: None,
             draft: false,
-            foreign: None,
+            generator: None,
         });
     }
     let (top, below) = folders.split_once('/').unwrap_or((folders, ""));
@@ -195,10 +195,10 @@ pub(super) fn place_of(path: &str) -> Option<PathProperties<'_>> {
 
 /// Returns the properties that the path of a document of another generator's folder implies. `below` is its path below the
 /// folder of documents, `plain` the same without the language.
-pub(super) fn foreign_place<'path>(
+pub(super) fn properties_in_project<'path>(
     path: &'path str,
     plain: &str,
-    foreign: GeneratorProperties,
+    generator: GeneratorProperties,
 ) -> Option<PathProperties<'path>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;
@@ -217,17 +217,17 @@ pub(super) fn foreign_place<'path>(
     } else {
         stem
     };
-    let kind = match foreign.role {
+    let kind = match generator.role {
         GeneratorRole::Text(TextKind::Post) => FileKind::Post,
         _ => FileKind::Page,
     };
     // The front page has no folder name, whatever the folder of documents is called.
     let naming = if plain.contains('/') { folders } else { "" };
-    let place = PathProperties::new(kind, format, folders, naming, stem);
+    let properties = PathProperties::new(kind, format, folders, naming, stem);
     Some(PathProperties {
-        date: place.date.or_else(|| date_of_folders(folders)),
-        foreign: Some(foreign),
-        ..place
+        date: properties.date.or_else(|| date_of_folders(folders)),
+        generator: Some(generator),
+        ..properties
     })
 }
 
@@ -276,7 +276,7 @@ impl<'path> PathProperties<'path> {
             name,
             date,
             draft,
-            foreign: None,
+            generator: None,
         }
     }
 }

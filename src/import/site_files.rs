@@ -1,0 +1,88 @@
+//! Imports the files about the whole site that an archive has: redirects and routes.
+
+use std::{io::Read, sync::Arc};
+
+use super::{
+    Outcome, Report,
+    archive::{Archive, ArchiveEntry, SiteFile},
+};
+use crate::{
+    domain::{redirect::RedirectsFile, routes::Routes},
+    error::{Error, Result},
+    routing::{self, FILE_BYTES_MAX},
+    site::Transaction,
+};
+
+/// Imports the files of an archive. One that cannot be used, or that the site has with other content, is left out.
+///
+/// # Errors
+///
+/// If the archive or the store cannot be read.
+pub fn import(transaction: &mut Transaction, archive: &Archive, report: &mut Report) -> Result<()> {
+    for (kind, entry) in &archive.site_files {
+        let content = content(archive, entry)?;
+        let saved = match *kind {
+            SiteFile::Routes => routing::read_routes(&content)
+                .map(|(text, routes)| save_routes(transaction, text, routes)),
+            SiteFile::Redirects(format) => routing::read_redirects(format, &content)
+                .map(|file| save_redirects(transaction, &file)),
+        };
+        let subject = format!("file {}", entry.name);
+        match saved {
+            Err(invalid) => report.leave_out(subject, described(&invalid)),
+            Ok(saved) => match saved? {
+                Some(outcome) => report.count(kind.noun(), outcome),
+                None => report.leave_out(subject, "the site has another, which stays"),
+            },
+        }
+    }
+    Ok(())
+}
+
+fn described(error: &Error) -> String {
+    let context = error.context_text().unwrap_or_else(|| error.message());
+    context.trim_end_matches('.').to_owned()
+}
+
+/// Returns the content of a file; that of a longer one is cut, and rejected for its length.
+fn content(archive: &Archive, entry: &ArchiveEntry) -> Result<Vec<u8>> {
+    let mut content = Vec::new();
+    archive.unpack(entry, &mut |file| {
+        let mut beginning = file.take(FILE_BYTES_MAX as u64 + 1);
+        beginning
+            .read_to_end(&mut content)
+            .map(drop)
+            .map_err(Error::internal)
+    })?;
+    Ok(content)
+}
+
+/// Saves the routes of a site without any; `None` if the site has others.
+fn save_routes(
+    transaction: &mut Transaction,
+    text: &str,
+    routes: Routes,
+) -> Result<Option<Outcome>> {
+    match transaction.routes_file()? {
+        Some(known) if known == text => Ok(Some(Outcome::Unchanged)),
+        Some(_) => Ok(None),
+        None if routes == Routes::default() => Ok(Some(Outcome::Unchanged)),
+        None => {
+            transaction.save_routes(text, &Arc::new(routes))?;
+            Ok(Some(Outcome::Added))
+        }
+    }
+}
+
+/// Saves the redirects of a site without any; `None` if the site has others.
+fn save_redirects(transaction: &mut Transaction, file: &RedirectsFile) -> Result<Option<Outcome>> {
+    let known = transaction.redirects_file()?.unwrap_or_default();
+    if known.redirects == file.redirects {
+        Ok(Some(Outcome::Unchanged))
+    } else if known.redirects.is_empty() {
+        transaction.save_redirects(file)?;
+        Ok(Some(Outcome::Added))
+    } else {
+        Ok(None)
+    }
+}

@@ -1,0 +1,73 @@
+//! Which pages move when the routes change.
+
+use std::fmt;
+
+use super::bound::BoundRoutes;
+use crate::{
+    catalog::Catalog,
+    domain::{
+        change::{Resource, Subject},
+        post::PostKind,
+    },
+    id::Id,
+};
+
+/// The most pages that are named.
+const EXAMPLES_MAX: usize = 5;
+
+/// The pages that have another path after a change of the routes. Nothing redirects from their former paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MovedPages {
+    /// The number of pages.
+    pub count: usize,
+    /// The first of them: the paths before and after the change. A record without a page has none.
+    pub examples: Vec<(Option<String>, Option<String>)>,
+}
+
+impl MovedPages {
+    /// Returns the pages of a site that these changes of its routes move.
+    pub fn between(before: &BoundRoutes, after: &BoundRoutes, catalog: &Catalog) -> Self {
+        let mut moved = Self::default();
+        for post in catalog.posts.listed(PostKind::Post).iter() {
+            moved.compare(before.post_path(post), after.post_path(post));
+        }
+        let ids = |resource| {
+            catalog
+                .all_public(resource, Id::MIN)
+                .map(|found| found.subject)
+        };
+        for Subject { id, .. } in ids(Resource::Tags) {
+            if let Some(tag) = catalog.tags.get(id) {
+                moved.compare(before.tag_path(tag), after.tag_path(tag));
+            }
+        }
+        for Subject { id, .. } in ids(Resource::Authors) {
+            if let Some(author) = catalog.users.get(id) {
+                moved.compare(before.author_path(author), after.author_path(author));
+            }
+        }
+        moved
+    }
+
+    fn compare(&mut self, before: Option<String>, after: Option<String>) {
+        if before == after {
+            return;
+        }
+        self.count += 1;
+        if self.examples.len() < EXAMPLES_MAX {
+            self.examples.push((before, after));
+        }
+    }
+}
+
+impl fmt::Display for MovedPages {
+    /// Writes the number and the examples: `2; /a/ -> /b/; /c/ -> none`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.count)?;
+        let shown = |path: &Option<String>| path.clone().unwrap_or_else(|| "none".to_owned());
+        for (before, after) in &self.examples {
+            write!(formatter, "; {} -> {}", shown(before), shown(after))?;
+        }
+        Ok(())
+    }
+}
