@@ -12,9 +12,12 @@ use crate::{
 pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) -> Record {
     let tier = tier.dated(context.catalog().beginning());
     let price = tier.price.as_ref();
-    let currency = price.map(|price| match is_own {
-        true => price.currency.to_uppercase(),
-        false => price.currency.to_lowercase(),
+    let currency = price.map(|price| {
+        if is_own {
+            price.currency.to_uppercase()
+        } else {
+            price.currency.to_lowercase()
+        }
     });
     let first_change = is_own.then_some(tier.created_at);
     Record::new()
