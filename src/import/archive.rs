@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use super::{Report, ghost::DocumentSource, import_file::ImportFile, site_files::SiteFile};
+use super::{Report, ghost::DocumentSource, import_file::ImportFile};
 pub use crate::archive::ArchiveEntry;
 use crate::{
     archive,
@@ -13,6 +13,7 @@ use crate::{
     content_files::public_files::{FOLDERS, is_plain},
     error::{Error, Kind, Result},
     render::urls::original_of_variant,
+    routing::RedirectFormat,
 };
 
 /// Limits of an archive: enough for a site with 300,000 files.
@@ -62,9 +63,38 @@ pub struct Archive {
     /// Images and other files for the data folder.
     pub uploads: Vec<Upload>,
     /// Files about the whole site.
-    pub(super) site_files: Vec<(SiteFile, ArchiveEntry)>,
+    pub site_files: Vec<(SiteFile, ArchiveEntry)>,
     /// Folders from which nothing is imported.
     pub left_out: Vec<String>,
+}
+
+/// A file about the whole site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteFile {
+    /// The redirects.
+    Redirects(RedirectFormat),
+    /// The routes.
+    Routes,
+}
+
+impl SiteFile {
+    /// Returns the file that is called `name`, without its folder.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "redirects.yaml" => Some(Self::Redirects(RedirectFormat::Yaml)),
+            "redirects.json" => Some(Self::Redirects(RedirectFormat::Json)),
+            "routes.yaml" => Some(Self::Routes),
+            _ => None,
+        }
+    }
+
+    /// Returns the plural of what it has.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Redirects(_) => "redirects",
+            Self::Routes => "routes",
+        }
+    }
 }
 
 /// A file for the data folder.

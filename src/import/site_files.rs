@@ -4,42 +4,14 @@ use std::{io::Read, sync::Arc};
 
 use super::{
     Outcome, Report,
-    archive::{Archive, ArchiveEntry},
+    archive::{Archive, ArchiveEntry, SiteFile},
 };
 use crate::{
     domain::{redirect::RedirectsFile, routes::Routes},
     error::{Error, Result},
-    routing::{self, FILE_BYTES_MAX, RedirectFormat},
+    routing::{self, FILE_BYTES_MAX},
     site::Transaction,
 };
-
-/// A file about the whole site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SiteFile {
-    /// The redirects.
-    Redirects(RedirectFormat),
-    /// The routes.
-    Routes,
-}
-
-impl SiteFile {
-    /// Returns the file that is called `name`, without its folder.
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "redirects.yaml" => Some(Self::Redirects(RedirectFormat::Yaml)),
-            "redirects.json" => Some(Self::Redirects(RedirectFormat::Json)),
-            "routes.yaml" => Some(Self::Routes),
-            _ => None,
-        }
-    }
-
-    fn noun(self) -> &'static str {
-        match self {
-            Self::Redirects(_) => "redirects",
-            Self::Routes => "routes",
-        }
-    }
-}
 
 /// Imports the files of an archive. One that cannot be used, or that the site has with other content, is left out.
 ///

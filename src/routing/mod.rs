@@ -1,6 +1,6 @@
 //! The addresses of a site: which page a path is, and which path a record has, by its `routes.yaml`.
 //!
-//! `file` parses the file, [`BoundRoutes`] binds the routes to one catalog and answers both questions. *Text and catalog in, paths
+//! `file` parses the file, [`BoundRoutes`] binds the routes to one catalog and says both. *Text and catalog in, paths
 //! out: it knows no host, no template and no response.*
 
 mod bound;
@@ -8,6 +8,7 @@ mod file;
 mod file_text;
 mod filter;
 mod links;
+mod lists;
 mod moves;
 mod pattern;
 mod redirects_file;
@@ -19,6 +20,7 @@ pub use self::{
     bound::BoundRoutes,
     file::{DEFAULT_FILE, RouteFault, RoutesFileError, parse, read_routes},
     file_text::FILE_BYTES_MAX,
+    lists::RoutedList,
     moves::MovedPages,
     redirects_file::{RedirectFormat, WITHOUT_REDIRECTS, read_redirects},
     resolve::{FeedOf, Resolution},

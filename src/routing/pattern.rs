@@ -136,6 +136,11 @@ impl Pattern {
         self.segments.len()
     }
 
+    /// Returns whether it has any variable.
+    pub fn has_variables(&self) -> bool {
+        !self.has_only(&[])
+    }
+
     /// Returns whether it has no other variables.
     pub fn has_only(&self, variables: &[Variable]) -> bool {
         let mut parts = self.segments.iter().flat_map(|segment| &segment.parts);
@@ -243,9 +248,10 @@ impl Segment {
                 Some(Part::Text(text)) => text,
                 _ => "",
             };
-            let (value, behind) = match is_last {
-                true => (without_end(rest, following)?, ""),
-                false => split_at_text(rest, following)?,
+            let (value, behind) = if is_last {
+                (without_end(rest, following)?, "")
+            } else {
+                split_at_text(rest, following)?
             };
             let crosses_hyphen = self.ends_at_hyphens && !is_last && value.contains('-');
             if value.is_empty() || crosses_hyphen {

@@ -4,6 +4,7 @@ use percent_encoding::percent_decode_str;
 
 use super::{
     bound::BoundRoutes,
+    lists::RoutedList,
     pattern::{Pattern, RequestedPath, encoded},
 };
 use crate::{
@@ -81,10 +82,8 @@ pub enum Resolution {
 /// The posts of a feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FeedOf {
-    /// Those of a collection, by its position.
-    Collection(usize),
-    /// Those of a channel, by its position among the routes.
-    Channel(usize),
+    /// Those of a collection or a channel.
+    List(RoutedList),
     /// Those of a tag.
     Tag(Id),
     /// Those of an author.
@@ -177,7 +176,7 @@ impl PageLookup<'_> {
                     .then_some(Resolution::StaticRoute { index, slug }),
                 Some(posts) => Some(match self.of_list(pattern, path, posts.rss)? {
                     OfList::Page(page) => Resolution::Channel { index, page, slug },
-                    OfList::Rss => Resolution::Rss(FeedOf::Channel(index)),
+                    OfList::Rss => Resolution::Rss(FeedOf::List(RoutedList::Channel(index))),
                     OfList::Other(other) => other,
                 }),
             }
@@ -193,7 +192,7 @@ impl PageLookup<'_> {
                 let slug = captures.slug;
                 Some(match self.of_list(&bound.path, path, has_rss)? {
                     OfList::Page(page) => Resolution::Collection { index, page, slug },
-                    OfList::Rss => Resolution::Rss(FeedOf::Collection(index)),
+                    OfList::Rss => Resolution::Rss(FeedOf::List(RoutedList::Collection(index))),
                     OfList::Other(other) => other,
                 })
             });
@@ -358,7 +357,7 @@ impl PageLookup<'_> {
     }
 }
 
-/// Returns whether the path goes on with `/edit/` after `count` segments; `None` if it goes on otherwise.
+/// Returns whether the path continues with `/edit/` after `count` segments; `None` if it continues otherwise.
 fn is_edited(count: usize, path: &RequestedPath) -> Option<bool> {
     match &path.segments[count..] {
         [] => Some(false),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{BoundRoutes, DEFAULT_FILE, FeedOf, Resolution, parse};
+use super::{BoundRoutes, DEFAULT_FILE, FeedOf, Resolution, RoutedList, parse};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -111,8 +111,8 @@ fn found(catalog: &Catalog, path: &str) -> String {
         Resolution::Author { page, .. } => format!("author {page}"),
         Resolution::Entry(post) => format!("entry {}", catalog.posts.get(post).unwrap().slug),
         Resolution::Rss(feed) => match feed {
-            FeedOf::Collection(index) => format!("feed of collection {index}"),
-            FeedOf::Channel(index) => format!("feed of channel {index}"),
+            FeedOf::List(RoutedList::Collection(index)) => format!("feed of collection {index}"),
+            FeedOf::List(RoutedList::Channel(index)) => format!("feed of channel {index}"),
             FeedOf::Tag(_) => "feed of tag".to_owned(),
             FeedOf::Author(_) => "feed of author".to_owned(),
         },
@@ -179,7 +179,7 @@ fn default_routes_are_those_of_ghost() {
             ("/tag/", "nothing"),
             ("/author/ada/", "author 1"),
             ("/author/ada/edit/", "editor /settings/staff/ada/"),
-            ("/author/nobody/", "nothing"),
+            ("/author/unknown/", "nothing"),
         ],
     );
 }

@@ -131,7 +131,7 @@ tables! {
         /// identifier → webhook.
         Webhooks = "webhooks", Audience::Staff, Events::None;
         /// name of a file about the whole site (redirects, routes) → its text, as it was uploaded.
-        SiteFiles = "site_files", Audience::Staff, Events::SiteChanged;
+        SiteFiles = "site_files", Audience::Readers, Events::SiteChanged;
         /// number, 8 bytes, from old to new → a change that readers can see.
         Changes = "changes", Audience::Readers, Events::None;
         /// number, 8 bytes → an edit of a content file that the folder or the repository does not have yet.
@@ -176,7 +176,7 @@ tables! {
         /// member.
         MemberEvents = "member_events", Audience::Staff, Events::None;
         /// name of a theme → the values chosen for its settings.
-        ThemeSettings = "theme_settings", Audience::Staff, Events::SiteChanged;
+        ThemeSettings = "theme_settings", Audience::Readers, Events::SiteChanged;
         /// identifier → notification of the staff.
         Notifications = "notifications", Audience::Staff, Events::None;
         /// identifier of a webhook, number of the delivery, 8 bytes → a waiting delivery; the same, `r`

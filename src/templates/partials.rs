@@ -11,7 +11,7 @@ use super::{
 };
 
 /// The name of the partial that is the block of the one that is rendered.
-const PARTIAL_BLOCK: &str = "@partial-block";
+pub const PARTIAL_BLOCK: &str = "@partial-block";
 
 /// Renders the tag of a partial.
 pub fn partial_tag<S: ?Sized>(

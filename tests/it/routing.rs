@@ -18,7 +18,12 @@ taxonomies:
 ";
 
 fn send(site: &TestSite, routes: &str) -> HttpResponse {
-    let form = Form::default().file("routes", "routes.yaml", "application/yaml", routes);
+    let form = Form::default().file(
+        "routes",
+        "routes.yaml",
+        "application/yaml",
+        routes.as_bytes(),
+    );
     let ask = Request::new("POST", &format!("{ADMIN}/settings/routes/yaml/")).form(form);
     site.ask_as(&owner(), &ask)
 }

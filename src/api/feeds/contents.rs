@@ -25,8 +25,12 @@ impl Publication<'_> {
         let of_authors = of_authors.filter(|_| routes.author.is_some());
         let of_authors =
             of_authors.filter_map(|author| Some(FeedPosts::OfAuthor(author.slug?.into())));
-        for posts in [FeedPosts::OfSite]
+        let bound = self.site_urls.routes();
+        let of_lists = bound.lists_with_feeds().map(FeedPosts::OfList);
+        let of_site = bound.has_feed_of_site().then_some(FeedPosts::OfSite);
+        for posts in of_site
             .into_iter()
+            .chain(of_lists)
             .chain(of_tags)
             .chain(of_authors)
         {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::routing::BoundRoutes;
+use crate::routing::{BoundRoutes, RoutedList};
 
 /// The kind of records in a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub enum FeedPosts<'p> {
     OfTag(Cow<'p, str>),
     /// The posts of the author with this slug.
     OfAuthor(Cow<'p, str>),
+    /// The posts of a list of the routes.
+    OfList(RoutedList),
 }
 
 /// One of the documents.
@@ -78,6 +80,7 @@ impl FeedPosts<'_> {
             Self::OfSite => None,
             Self::OfTag(slug) => routes.tag_path_of_slug(slug),
             Self::OfAuthor(slug) => routes.author_path_of_slug(slug),
+            Self::OfList(list) => routes.path_of_list(*list).map(str::to_owned),
         };
         path.unwrap_or_else(|| "/".to_owned())
     }
@@ -147,10 +150,13 @@ fn sitemap_at(path: &str) -> Option<FeedDocument<'_>> {
 
 /// Returns the posts of the page at a path without a slash at its end.
 fn posts_of_page<'p>(path: &str, routes: &BoundRoutes) -> Option<FeedPosts<'p>> {
-    if path.is_empty() {
-        return Some(FeedPosts::OfSite);
-    }
     let page = format!("{path}/");
+    if let Some(list) = routes.list_with_feed_at(&page) {
+        return Some(FeedPosts::OfList(list));
+    }
+    if path.is_empty() {
+        return routes.has_feed_of_site().then_some(FeedPosts::OfSite);
+    }
     let of_tag = || routes.tag_slug_at(&page);
     let of_author = || routes.author_slug_at(&page);
     of_tag()

@@ -7,10 +7,20 @@ use jiff::Timestamp;
 use super::{FeedPosts, Publication};
 use crate::{
     api::content::bodies::RenderedFormat,
-    catalog::post_orders::Listing,
+    catalog::{
+        Catalog,
+        browse::PostSearch,
+        fields::POSTS,
+        listing::{self, FilterRules},
+        params::Paging,
+        post_orders::Listing,
+        relation::Relations,
+    },
+    clock::{Clock, SystemClock},
     domain::{
         change::Resource,
         post::{Post, PostKind},
+        routes::{PostList, RouteData, RouteResource, Selection},
     },
     error::{Error, Result},
     render::{feed_html::for_feeds, html_escape::push_attribute},
@@ -64,7 +74,7 @@ impl Feed {
     ///
     /// If the store cannot be read, and `Busy` if there is no memory for the posts.
     pub fn of(publication: &Publication, posts: &FeedPosts, path: &str) -> Result<Option<Self>> {
-        let Some((name, listing)) = listing_of(publication, posts) else {
+        let Some((name, newest)) = newest_of(publication, posts) else {
             return Ok(None);
         };
         let settings = &publication.snapshot.catalog.settings;
@@ -73,8 +83,7 @@ impl Feed {
             Some(name) => format!("{name} - {}", text("title")),
             None => text("title"),
         };
-        let newest = listing.map(|listing| listing.window(0, POSTS_MAX));
-        let items = items(publication, &newest.unwrap_or_default())?;
+        let items = items(publication, &newest)?;
         let icon = settings.text("icon").filter(|icon| !icon.is_empty());
         Ok(Some(Self {
             description: match text("description") {
@@ -92,27 +101,67 @@ impl Feed {
     }
 }
 
-/// Returns the name in the title of the feed, and the posts, if there are any.
-fn listing_of<'a>(
+/// Returns the name in the title of the feed, and its posts; `None` if the tag, the author or the list does not exist for readers.
+fn newest_of<'a>(
     publication: &Publication<'a>,
     posts: &FeedPosts,
-) -> Option<(Option<&'a str>, Option<&'a Listing>)> {
+) -> Option<(Option<&'a str>, Vec<Arc<Post>>)> {
     let catalog = &publication.snapshot.catalog;
+    let newest = |listing: Option<&Listing>| {
+        let newest = listing.map(|listing| listing.window(0, POSTS_MAX));
+        newest.unwrap_or_default()
+    };
     match posts {
-        FeedPosts::OfSite => Some((None, Some(catalog.posts.listed(PostKind::Post)))),
+        FeedPosts::OfSite => Some((None, newest(Some(catalog.posts.listed(PostKind::Post))))),
         FeedPosts::OfTag(slug) => {
             let tag = catalog.tags.by_slug(slug)?;
             let is_shown = !tag.internal && catalog.is_slug_public(Resource::Tags, slug);
             let listing = catalog.posts.with_tag(PostKind::Post, tag.id);
-            is_shown.then_some((Some(&*tag.name), listing))
+            is_shown.then(|| (Some(&*tag.name), newest(listing)))
         }
         FeedPosts::OfAuthor(slug) => {
             let author = catalog.users.by_slug(slug)?;
             let is_shown = catalog.is_slug_public(Resource::Authors, slug);
             let listing = catalog.posts.by_author(PostKind::Post, author.id);
-            is_shown.then_some((Some(&*author.name), listing))
+            is_shown.then(|| (Some(&*author.name), newest(listing)))
+        }
+        FeedPosts::OfList(list) => {
+            let (posts, data) = publication.site_urls.routes().list(*list)?;
+            Some((name_of(catalog, data), posts_of_list(catalog, posts)?))
         }
     }
+}
+
+/// Returns the name of the tag or the author that a route gives to its template under that name.
+fn name_of<'a>(catalog: &'a Catalog, data: &[RouteData]) -> Option<&'a str> {
+    data.iter()
+        .find_map(|data| match (&data.selection, data.resource) {
+            (Selection::Read { slug, .. }, RouteResource::Tags) if data.name == "tag" => {
+                Some(&*catalog.tags.by_slug(slug)?.name)
+            }
+            (Selection::Read { slug, .. }, RouteResource::Authors) if data.name == "author" => {
+                Some(&*catalog.users.by_slug(slug)?.name)
+            }
+            _ => None,
+        })
+}
+
+/// Returns the first posts of a list; `None` if its filter cannot be used.
+fn posts_of_list(catalog: &Catalog, list: &PostList) -> Option<Vec<Arc<Post>>> {
+    let paging = Paging {
+        filter: list.filter.clone(),
+        order: list.order.clone(),
+        page: 1,
+        limit: POSTS_MAX,
+    };
+    let rules = FilterRules {
+        schema: &POSTS,
+        relations: Relations::OfPosts,
+        with_post_count: false,
+    };
+    let query = listing::query(catalog, SystemClock.now(), &paging, &rules).ok()?;
+    let search = PostSearch::new(catalog, PostKind::Post, &query);
+    Some(search.page().records)
 }
 
 fn items(publication: &Publication, posts: &[Arc<Post>]) -> Result<Vec<FeedItem>> {

@@ -75,21 +75,32 @@ impl Api {
                 Ok(content_encoding::response(&cached, head.fields))
             }
             Answer::Page(page) => {
-                let of_errors = match reader {
-                    Some(_) => CacheControl::Private,
-                    None => CacheControl::Absent,
+                // Only what does not exist may be there for others, too.
+                let is_missing = page.status == StatusCode::NOT_FOUND.as_u16();
+                let of_errors = if reader.is_none() && is_missing {
+                    CacheControl::Absent
+                } else {
+                    CacheControl::Private
                 };
                 Ok(uncached(page, of_errors))
             }
             Answer::Redirect {
                 location,
                 is_permanent,
+                adds_slash,
             } => {
-                let cache_control = match is_permanent {
-                    true => CacheControl::Year,
-                    false => CacheControl::Public,
+                let cache_control = if is_permanent {
+                    CacheControl::Year
+                } else {
+                    CacheControl::Public
                 };
-                redirect(is_permanent, &location, cache_control)
+                let mut response = redirect(is_permanent, &location, cache_control)?;
+                if adds_slash {
+                    // Ghost sends these without a body (Ghost 6.65, recorded).
+                    response.headers.remove(&header::CONTENT_TYPE);
+                    response.body = Body::Empty;
+                }
+                Ok(response)
             }
             Answer::Feed(feed) => self.feed(call, &feed),
         }
@@ -107,7 +118,7 @@ impl Api {
                 .users
                 .get(*id)
                 .map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug))),
-            FeedOf::Collection(_) | FeedOf::Channel(_) => Some(FeedPosts::OfSite),
+            FeedOf::List(list) => Some(FeedPosts::OfList(*list)),
         };
         let found = posts.map(|posts| {
             let document = FeedDocument::Rss(posts);
@@ -174,11 +185,15 @@ impl Api {
                 pages::mailed(self.page_state(call, member), post)
             }
         };
-        uncached(page, CacheControl::Absent)
+        let cache_control = match kind {
+            PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
+            _ => CacheControl::Absent,
+        };
+        uncached(page, cache_control)
     }
 
     /// Returns the member who reads a page.
-    fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
+    pub(super) fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
         let head = call.head.head_ref();
         if !members::has_credentials(self, head.fields) {
             return None;
@@ -188,7 +203,7 @@ impl Api {
     }
 
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
-    fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
+    pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
         let bodies = Rc::new(ReaderBodies {
             snapshot: Arc::clone(call.snapshot),

@@ -3,19 +3,25 @@
 
 use std::sync::Arc;
 
-use http::StatusCode;
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
 
-use super::{pages::PageCall, public_files};
+use super::{
+    pages::{PageCall, redirect},
+    public_files,
+};
 use crate::{
     api::{
         Api, SnapshotCache, admin_app, assets, error, feeds,
+        headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
         request::{Request, is_read},
-        response::Response,
+        response::{Body, Response},
         site_routes,
     },
     error::Result,
+    front_end::{head::icon_url, public_files::DEFAULT_ICON},
     routing::Resolution,
     site::SiteSnapshot,
     themes::Themes,
@@ -40,7 +46,7 @@ impl Api {
             Ok(response) => response,
             Err(failure) => {
                 let status = error::status(failure.kind());
-                self.error_page(&call, status, &failure.message())
+                self.error_page(&call, status, failure.message())
             }
         }
     }
@@ -73,10 +79,16 @@ impl Api {
         {
             return Ok(response);
         }
-        if let Some(response) = feeds::respond(self, call.snapshot, call.cache, head, call.path)? {
+        if let Some(mut response) =
+            feeds::respond(self, call.snapshot, call.cache, head, call.path)?
+        {
+            self.mark_of_member(call, &mut response);
             return Ok(response);
         }
-        if let Some(response) = self.file_response(call) {
+        if call.path.starts_with("/sitemap") && call.path.ends_with(".xml") {
+            return Ok(no_file());
+        }
+        if let Some(response) = self.file_response(call)? {
             return Ok(response);
         }
         self.routed_response(call)
@@ -93,7 +105,7 @@ impl Api {
                 let subdirectory = site_urls.subdirectory();
                 match target.and_then(|target| site_routes::redirect(target, subdirectory)) {
                     Some(response) => Ok(response),
-                    None => Ok(self.error_page(call, StatusCode::NOT_FOUND, NOT_FOUND)),
+                    None => Ok(self.error_page(call, StatusCode::NOT_FOUND, not_found(call.path))),
                 }
             }
             resolution => self.page(call, &resolution),
@@ -104,7 +116,11 @@ impl Api {
         let preview = previews::find(call.snapshot, &call.cache.site_urls, call.head, call.path)?;
         match preview {
             None => Ok(None),
-            Some(Preview::Redirect(response)) => Ok(Some(response)),
+            Some(Preview::Redirect(_)) if call.path.starts_with("/email/") => Ok(None),
+            Some(Preview::Redirect(mut response)) => {
+                shorten_location(&mut response, call);
+                Ok(Some(response))
+            }
             Some(Preview::Page { post, kind, reader }) => {
                 Ok(Some(self.preview_page(call, &post, kind, reader)))
             }
@@ -112,22 +128,113 @@ impl Api {
     }
 
     /// Returns the response with a file: of the program, of the theme, or of the site.
-    fn file_response(&self, call: &PageCall) -> Option<Response> {
+    fn file_response(&self, call: &PageCall) -> Result<Option<Response>> {
         let catalog = &call.snapshot.catalog;
         let files = &self.options.files;
-        if let Some(path) = call.path.strip_prefix("/public/") {
-            return public_files::respond(path, &self.theme(&catalog.settings).package, call.head);
+        if call.path == "/favicon.ico" || call.path == "/favicon.png" {
+            return self.icon_response(call).map(Some);
         }
-        if let Some(path) = call.path.strip_prefix("/assets/") {
+        if let Some(path) = call.path.strip_prefix("/public/") {
+            let package = &self.theme(&catalog.settings).package;
+            let response = public_files::respond(path, package, call.head);
+            return Ok(Some(response.unwrap_or_else(no_file)));
+        }
+        if let Some(path) = call
+            .path
+            .strip_prefix("/assets/")
+            .filter(|path| !path.is_empty())
+        {
             let theme = Themes::of(&files.uploads).active(&catalog.settings);
-            return assets::respond(&theme, path, &call.head.headers);
+            let response = assets::respond(&theme, path, &call.head.headers);
+            return Ok(Some(match response {
+                Some(mut response) => {
+                    // The URLs of pages have a sum of the content.
+                    response
+                        .headers
+                        .set(header::CACHE_CONTROL, CacheControl::Year.value());
+                    response
+                }
+                None => no_file(),
+            }));
         }
         if let Some(path) = call.path.strip_prefix("/content/") {
             let sizes = image_sizes(call.snapshot);
             let subdirectory = call.cache.site_urls.subdirectory();
-            return Some(files.respond(path, subdirectory, catalog, &sizes, &self.copies));
+            let response = files.respond(path, subdirectory, catalog, &sizes, &self.copies);
+            let is_missing = response.status == StatusCode::NOT_FOUND;
+            return Ok(Some(if is_missing { no_file() } else { response }));
         }
-        None
+        Ok(None)
+    }
+
+    /// Returns the redirect to the site's icon, or the icon of sites without one.
+    fn icon_response(&self, call: &PageCall) -> Result<Response> {
+        let settings = &call.snapshot.catalog.settings;
+        if settings.text("icon").is_none() {
+            let mut response = Response::new(StatusCode::OK);
+            let kind = HeaderValue::from_static("image/x-icon");
+            response.headers.set(header::CONTENT_TYPE, kind);
+            response
+                .headers
+                .set(header::CACHE_CONTROL, CacheControl::Year.value());
+            response.body = Body::Bytes(Bytes::from_static(DEFAULT_ICON));
+            return Ok(response);
+        }
+        let icon = icon_url(&self.page_state(call, None));
+        let mut response = redirect(false, &icon, CacheControl::Public)?;
+        response.headers.remove(&header::CACHE_CONTROL);
+        Ok(response)
+    }
+
+    /// Marks a response to a signed-in member as private, so that no proxy shares it.
+    fn mark_of_member(&self, call: &PageCall, response: &mut Response) {
+        if self.page_reader(call).is_some() {
+            response
+                .headers
+                .set(header::CACHE_CONTROL, CacheControl::Private.value());
+        }
+    }
+}
+
+/// Shortens the location of a redirect to the path, and lets clients remember it, as Ghost does.
+fn shorten_location(response: &mut Response, call: &PageCall) {
+    let location = response.headers.get(&header::LOCATION);
+    let location = location.and_then(|location| location.to_str().ok());
+    let path = location.and_then(|location| location.strip_prefix(call.cache.site_urls.base()));
+    let subdirectory = call.cache.site_urls.subdirectory();
+    let path = path.map(|path| HeaderValue::from_str(&format!("{subdirectory}{path}")));
+    if let Some(Ok(path)) = path {
+        response.headers.set(header::LOCATION, path);
+        response
+            .headers
+            .set(header::CACHE_CONTROL, CacheControl::Year.value());
+        response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
+    }
+}
+
+/// Returns the response for a file that is missing: no page, whose own files may be missing, too.
+fn no_file() -> Response {
+    let mut response = Response::new(StatusCode::NOT_FOUND);
+    response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
+    response
+        .headers
+        .set(header::CACHE_CONTROL, CacheControl::Absent.value());
+    response.body = Body::Bytes(Bytes::from_static(b"File not found\n"));
+    response
+}
+
+const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+/// Returns the message of the error page for a path. Ghost words that of a list's page differently.
+fn not_found(path: &str) -> &'static str {
+    let mut segments = path.trim_end_matches('/').rsplit('/');
+    let is_number = segments
+        .next()
+        .is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
+    if is_number && segments.next() == Some("page") {
+        "Page not found."
+    } else {
+        NOT_FOUND
     }
 }
 

@@ -229,11 +229,11 @@ fn rounded(count: i64) -> String {
     let down = |step: i64| count / step * step;
     match count {
         ..=50 => count.to_string(),
-        ..=100 => format!("{}+", down(10)),
-        ..=1_000 => format!("{}+", grouped(down(50))),
-        ..=10_000 => format!("{}+", grouped(down(100))),
-        ..=100_000 => format!("{}+", grouped(down(1_000))),
-        ..=1_000_000 => format!("{}+", compact(down(10_000))),
+        51..=100 => format!("{}+", down(10)),
+        101..=1_000 => format!("{}+", grouped(down(50))),
+        1_001..=10_000 => format!("{}+", grouped(down(100))),
+        10_001..=100_000 => format!("{}+", grouped(down(1_000))),
+        100_001..=1_000_000 => format!("{}+", compact(down(10_000))),
         _ => format!("{}+", compact(down(100_000))),
     }
 }
@@ -248,14 +248,14 @@ fn grouped(count: i64) -> String {
 
 /// Returns a number in thousands or millions, with one digit after the point at most.
 fn compact(count: i64) -> String {
-    let (unit, letter) = match count {
+    let (unit, suffix) = match count {
         ..=999_999 => (1_000, 'k'),
-        ..=999_999_999 => (1_000_000, 'm'),
+        1_000_000..=999_999_999 => (1_000_000, 'm'),
         _ => (1_000_000_000, 'b'),
     };
     match (count / unit, count % unit / (unit / 10)) {
-        (whole, 0) => format!("{whole}{letter}"),
-        (whole, tenth) => format!("{whole}.{tenth}{letter}"),
+        (whole, 0) => format!("{whole}{suffix}"),
+        (whole, tenth) => format!("{whole}.{tenth}{suffix}"),
     }
 }
 

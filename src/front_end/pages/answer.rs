@@ -13,6 +13,8 @@ pub enum Answer {
         location: String,
         /// Whether clients may remember it.
         is_permanent: bool,
+        /// Whether the path lacks only its last slash.
+        adds_slash: bool,
     },
     /// A feed, which the caller writes.
     Feed(FeedOf),

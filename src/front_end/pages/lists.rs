@@ -19,6 +19,8 @@ const POSTS_MAX: usize = 100;
 struct ListPage {
     filter: Option<String>,
     order: Option<String>,
+    /// The position of the collection that its posts have to be in.
+    collection: Option<usize>,
     /// The number of the page, from 1.
     page: usize,
     /// Most posts on it.
@@ -31,18 +33,22 @@ struct ListPage {
 /// Returns a page of a collection.
 pub(super) fn collection(
     state: &PageState,
-    collection: &Collection,
+    (index, collection): (usize, &Collection),
     page: usize,
+    slug: Option<&str>,
 ) -> Result<Answer, PageFailure> {
     let name = route_name(&collection.path);
-    let list = of_route(
-        state,
-        &collection.posts,
-        (name, &collection.templates),
-        page,
-        None,
-    );
-    let root = static_routes::records(state, &collection.data, None)?;
+    let list = ListPage {
+        collection: Some(index),
+        ..of_route(
+            state,
+            &collection.posts,
+            (name, &collection.templates),
+            page,
+            slug,
+        )
+    };
+    let root = static_routes::records(state, &collection.data, slug)?;
     render(state, &list, root)
 }
 
@@ -84,6 +90,7 @@ fn of_taxonomy(state: &PageState, kind: &str, slug: &str, page: usize) -> ListPa
     ListPage {
         filter: Some(format!("{kind}:'{slug}'")),
         order: None,
+        collection: None,
         page,
         limit: state.theme.posts_per_page().min(POSTS_MAX),
         context: kind.to_owned(),
@@ -107,6 +114,7 @@ fn of_route(
     ListPage {
         filter: filter.map(|filter| static_routes::filled(filter, slug)),
         order: posts.order.clone(),
+        collection: None,
         page,
         limit: limit.clamp(1, POSTS_MAX),
         templates: template_names::of_list(&state.path, &name, own_templates),
@@ -127,6 +135,7 @@ fn render(state: &PageState, list: &ListPage, root: Record) -> Result<Answer, Pa
     let posts = model::PostList {
         filter: list.filter.as_deref(),
         order: list.order.as_deref(),
+        collection: list.collection,
     };
     let found = model::posts(state, &posts, list.page, list.limit)?;
     if list.page > found.pagination.pages {

@@ -18,10 +18,11 @@ use crate::{domain::routes::Routes, routing::Resolution};
 /// Returns the answer to a request for a page, whose state has no contexts yet.
 pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> Answer {
     let answer = match resolution {
-        Resolution::Collection { index, page, .. } => routes
-            .collections
-            .get(*index)
-            .map(|collection| lists::collection(&state, collection, *page)),
+        Resolution::Collection { index, page, slug } => {
+            routes.collections.get(*index).map(|collection| {
+                lists::collection(&state, (*index, collection), *page, slug.as_deref())
+            })
+        }
         Resolution::Channel { index, page, slug } => routes
             .routes
             .get(*index)
@@ -40,10 +41,12 @@ pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> An
         } => Some(Ok(Answer::Redirect {
             location: format!("{}{location}", state.site_urls.subdirectory()),
             is_permanent: *permanent,
+            adds_slash: location.split('?').next() == Some(&format!("{}/", state.path)),
         })),
         Resolution::Editor(fragment) => Some(Ok(Answer::Redirect {
             location: format!("{}ghost/#{fragment}", state.site_urls.site()),
             is_permanent: false,
+            adds_slash: false,
         })),
         Resolution::NotFound => None,
     };

@@ -3,7 +3,7 @@
 use super::{answer::Page, template_names};
 use crate::{
     error::Error,
-    front_end::{helpers, model, state::PageState},
+    front_end::{helpers, model, public_files, state::PageState},
     templates::{Limits, Record, RenderError, Value, escape},
 };
 
@@ -13,8 +13,8 @@ const HTML: &str = "text/html; charset=utf-8";
 /// The reason why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PageFailure {
-    /// No record or page of a list is there.
-    #[error("Page not found")]
+    /// A list has no such page.
+    #[error("Page not found.")]
     NotFound,
     /// The theme has none of the templates of a route.
     #[error("Missing template {0} for this route.")]
@@ -93,7 +93,7 @@ const SAFE_VERSION: &str = "6.65";
 pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
     let path = &state.path;
     match failure {
-        PageFailure::NotFound => return not_found(state),
+        PageFailure::NotFound => return error_page(state, 404, &failure.to_string()),
         PageFailure::Template(error) => {
             tracing::warn!(path, %error, help = error.help, "a page cannot be rendered");
         }
@@ -129,7 +129,7 @@ pub fn error(state: PageState, status: u16, message: &str) -> Page {
 
 fn error_page(state: &PageState, status: u16, message: &str) -> Page {
     // A file that is missing is no reason to render a page, whose own files may be missing.
-    if status == 404 && has_extension(&state.path) {
+    if has_extension(&state.path) {
         let text = format!("{message}\n");
         return Page {
             status,
@@ -169,20 +169,28 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
 }
 
 fn has_extension(path: &str) -> bool {
+    let path = path.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.')
         .is_some_and(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
 }
 
-/// The page of an error without a theme, as a template.
+/// The styles of pages that no theme has.
+const STYLES: &str = "ghost.min.css";
+
+/// The page of an error for themes without a template for it.
 const BUILT_IN_ERROR: &str = include_str!("error.hbs");
 
 fn built_in(state: &PageState, status: u16, message: &str) -> Page {
-    let escaped = |text: &str| escape(text);
+    let styles = public_files::find(STYLES, &state.theme.package);
+    let sum = styles.map(|styles| styles.sum).unwrap_or_default();
+    let styles = format!("{}/public/{STYLES}?v={sum}", state.site_urls.subdirectory());
+    // The message comes last: it may have the other names in it.
     let text = BUILT_IN_ERROR
         .replace("{{status}}", &status.to_string())
-        .replace("{{message}}", &escaped(message))
-        .replace("{{home}}", &escaped(&state.site_urls.site()));
+        .replace("{{styles}}", &styles)
+        .replace("{{home}}", &escape(state.site_urls.base()))
+        .replace("{{message}}", &escape(message));
     Page {
         status,
         content_type: HTML.to_owned(),

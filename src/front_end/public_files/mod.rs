@@ -22,10 +22,10 @@ pub struct PublicFile {
 }
 
 /// The media type of scripts.
-const SCRIPT: &str = "application/javascript; charset=utf-8";
+const SCRIPT: &str = "application/javascript";
 
 /// The media type of styles.
-const STYLES: &str = "text/css; charset=utf-8";
+const STYLES: &str = "text/css";
 
 /// The icon of sites that set none, 48 pixels wide and high, which is served at `/favicon.ico`.
 pub const DEFAULT_ICON: &[u8] = include_bytes!("favicon.ico");
