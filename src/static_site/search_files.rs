@@ -209,7 +209,9 @@ impl<'a> SearchFiles<'a> {
         }
         Ok(SearchDocument {
             kind: post.kind.name(),
-            url: self.publication.link(&self.site.site_urls().post_path(post)),
+            url: self
+                .publication
+                .link(&self.site.site_urls().post_path(post)),
             title: post.title.to_string(),
             excerpt: shortened(&joined(&self.site.excerpt(post))),
             published_at: post.published_at.map(clock::written),

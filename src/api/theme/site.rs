@@ -139,13 +139,19 @@ impl Api {
             let response = public_files::respond(path, package, call.head);
             return Ok(Some(response.unwrap_or_else(no_file)));
         }
-        if let Some(path) = call.path.strip_prefix("/assets/").filter(|path| !path.is_empty()) {
+        if let Some(path) = call
+            .path
+            .strip_prefix("/assets/")
+            .filter(|path| !path.is_empty())
+        {
             let theme = Themes::of(&files.uploads).active(&catalog.settings);
             let response = assets::respond(&theme, path, &call.head.headers);
             return Ok(Some(match response {
                 Some(mut response) => {
                     // The URLs of pages have a sum of the content.
-                    response.headers.set(header::CACHE_CONTROL, CacheControl::Year.value());
+                    response
+                        .headers
+                        .set(header::CACHE_CONTROL, CacheControl::Year.value());
                     response
                 }
                 None => no_file(),
@@ -168,7 +174,9 @@ impl Api {
             let mut response = Response::new(StatusCode::OK);
             let kind = HeaderValue::from_static("image/x-icon");
             response.headers.set(header::CONTENT_TYPE, kind);
-            response.headers.set(header::CACHE_CONTROL, CacheControl::Year.value());
+            response
+                .headers
+                .set(header::CACHE_CONTROL, CacheControl::Year.value());
             response.body = Body::Bytes(Bytes::from_static(DEFAULT_ICON));
             return Ok(response);
         }
@@ -181,7 +189,9 @@ impl Api {
     /// Marks a response to a signed-in member as private, so that no proxy shares it.
     fn mark_of_member(&self, call: &PageCall, response: &mut Response) {
         if self.page_reader(call).is_some() {
-            response.headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
+            response
+                .headers
+                .set(header::CACHE_CONTROL, CacheControl::Private.value());
         }
     }
 }
@@ -195,7 +205,9 @@ fn shorten_location(response: &mut Response, call: &PageCall) {
     let path = path.map(|path| HeaderValue::from_str(&format!("{subdirectory}{path}")));
     if let Some(Ok(path)) = path {
         response.headers.set(header::LOCATION, path);
-        response.headers.set(header::CACHE_CONTROL, CacheControl::Year.value());
+        response
+            .headers
+            .set(header::CACHE_CONTROL, CacheControl::Year.value());
         response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
     }
 }
@@ -204,7 +216,9 @@ fn shorten_location(response: &mut Response, call: &PageCall) {
 fn no_file() -> Response {
     let mut response = Response::new(StatusCode::NOT_FOUND);
     response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
-    response.headers.set(header::CACHE_CONTROL, CacheControl::Absent.value());
+    response
+        .headers
+        .set(header::CACHE_CONTROL, CacheControl::Absent.value());
     response.body = Body::Bytes(Bytes::from_static(b"File not found\n"));
     response
 }
@@ -214,7 +228,9 @@ const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=ut
 /// Returns the message of the error page for a path. Ghost words that of a list's page differently.
 fn not_found(path: &str) -> &'static str {
     let mut segments = path.trim_end_matches('/').rsplit('/');
-    let is_number = segments.next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_number = segments
+        .next()
+        .is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
     if is_number && segments.next() == Some("page") {
         "Page not found."
     } else {
