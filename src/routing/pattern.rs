@@ -248,9 +248,10 @@ impl Segment {
                 Some(Part::Text(text)) => text,
                 _ => "",
             };
-            let (value, behind) = match is_last {
-                true => (without_end(rest, following)?, ""),
-                false => split_at_text(rest, following)?,
+            let (value, behind) = if is_last {
+                (without_end(rest, following)?, "")
+            } else {
+                split_at_text(rest, following)?
             };
             let crosses_hyphen = self.ends_at_hyphens && !is_last && value.contains('-');
             if value.is_empty() || crosses_hyphen {
