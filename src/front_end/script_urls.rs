@@ -1,4 +1,4 @@
-//! The URLs of the scripts of readers, in one place: on a CDN, or on the site itself.
+//! The URLs of the scripts of readers, on a CDN or on the site itself.
 
 use std::borrow::Cow;
 

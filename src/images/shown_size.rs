@@ -1,6 +1,6 @@
 //! The size of an image, read from the first bytes of its file.
 //!
-//! Unlike [`Header`](super::Header), this neither reads the whole file nor shows whether the image is complete.
+//! Unlike [`Header`](super::Header), this reads only a part of the file and does not show whether the image is complete.
 
 use std::{fs::File, os::unix::fs::FileExt};
 

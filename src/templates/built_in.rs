@@ -145,10 +145,7 @@ fn content_for<S: ?Sized>(call: &mut Call<S>) -> Result {
     let this = call.this().clone();
     let content = call.capture(|call| call.render_block(&this, &[], &[]))?;
     let mut blocks = call.page.blocks.borrow_mut();
-    match blocks.iter_mut().find(|(own, _)| *own == name) {
-        Some((_, contents)) => contents.push(content),
-        None => blocks.push((name, vec![content])),
-    }
+    blocks.entry(name).or_default().push(content);
     Ok(Value::Undefined)
 }
 
@@ -156,8 +153,7 @@ fn content_for<S: ?Sized>(call: &mut Call<S>) -> Result {
 fn stored_block<S: ?Sized>(call: &mut Call<S>) -> Result {
     let name = block_name(call)?;
     let blocks = call.page.blocks.borrow();
-    let stored = blocks.iter().find(|(own, _)| *own == name);
-    let stored = stored.map(|(_, contents)| contents.join("\n"));
+    let stored = blocks.get(&name).map(|contents| contents.join("\n"));
     drop(blocks);
     match stored {
         Some(stored) => Ok(stored.into()),

@@ -6,12 +6,10 @@ use super::{
     built_in,
     error::SyntaxError,
     names::{NameUse, Names},
+    partials::PARTIAL_BLOCK,
     set::{PARTIALS, Templates},
     template::Template,
 };
-
-/// The name of the partial that is the block of the one that is rendered.
-const PARTIAL_BLOCK: &str = "@partial-block";
 
 /// Returns the errors of the templates and of the partials that they use, in order. Partials that are not used may have errors, as in
 /// Ghost.

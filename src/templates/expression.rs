@@ -8,6 +8,12 @@ use super::{
     tree::{Expression, Literal, Path, PathRoot, Tag, TagKind},
 };
 
+/// Most arguments with names of a tag.
+const NAMED_MAX: usize = 250;
+
+/// Most block parameters of a tag.
+const PARAMETERS_MAX: usize = 10;
+
 /// The tokens of a tag, read one by one.
 pub struct Tokens<'t> {
     tag: &'t TagTokens<'t>,
@@ -243,6 +249,10 @@ impl<'t> Tokens<'t> {
             );
             match self.peek() {
                 Some(Token::Name(name)) if next == Some(Token::Equals) => {
+                    if arguments.named.len() == NAMED_MAX {
+                        let reason = format!("more than {NAMED_MAX} arguments have names here");
+                        return Err(self.fault(reason));
+                    }
                     self.position += 2;
                     let name = without_brackets(name);
                     let value = self.expression()?;
@@ -274,6 +284,10 @@ impl<'t> Tokens<'t> {
         while let Some(Token::Name(name)) = self.peek() {
             names.push(without_brackets(name).into());
             self.position += 1;
+        }
+        if names.len() > PARAMETERS_MAX {
+            let reason = format!("more than {PARAMETERS_MAX} names are between | and |");
+            return Err(self.fault(reason));
         }
         if names.is_empty() || self.peek() != Some(Token::ParametersEnd) {
             return Err(self.fault("names are missing between | and |"));

@@ -19,6 +19,8 @@ mod render;
 mod scope;
 mod set;
 mod template;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod value;
 mod whitespace;

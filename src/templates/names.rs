@@ -39,6 +39,12 @@ impl<'t> Names<'t> {
         names
     }
 
+    /// Returns whether it uses a partial by its name.
+    pub fn uses_partials(&self) -> bool {
+        let is_partial = |name: &NameUse| matches!(name, NameUse::Partial { .. });
+        self.used.iter().any(|(_, name)| is_partial(name))
+    }
+
     fn program(&mut self, program: &'t Program) {
         for inline in &program.inlines {
             match &inline.name {

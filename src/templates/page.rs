@@ -27,7 +27,7 @@ pub struct Page<'p, S: ?Sized> {
     /// The state that helpers read.
     pub state: &'p S,
     /// What `{{#contentFor}}` has stored, by name.
-    pub blocks: RefCell<Vec<(Arc<str>, Vec<String>)>>,
+    pub blocks: RefCell<HashMap<Arc<str>, Vec<String>>>,
     /// The context of helpers that are called where it is null: an empty object (Handlebars 4.7).
     pub empty_context: Value,
     helpers: fn(&str) -> Option<Helper<S>>,
@@ -97,16 +97,22 @@ impl<'p, S: ?Sized> Page<'p, S> {
         Ok(())
     }
 
+    /// Checks the limit of depth.
+    pub fn check_depth(&self, depth: usize) -> Result<(), RenderError> {
+        if depth > self.limits.depth {
+            let reason = "layouts, partials, blocks and parentheses are nested too deep";
+            return Err(RenderError::limit(reason));
+        }
+        Ok(())
+    }
+
     /// Runs `render` one level deeper.
     pub fn nested<T>(
         &self,
         render: impl FnOnce() -> Result<T, RenderError>,
     ) -> Result<T, RenderError> {
         let depth = self.depth.get();
-        if depth == self.limits.depth {
-            let reason = "partials, blocks and parentheses are nested too deep";
-            return Err(RenderError::limit(reason));
-        }
+        self.check_depth(depth + 1)?;
         self.depth.set(depth + 1);
         let result = render();
         self.depth.set(depth);

@@ -1,11 +1,11 @@
-//! Makes the tree of a template.
+//! Makes the tree of a template. Nothing recurses but parentheses; open blocks are on a stack.
 
 use std::sync::Arc;
 
 use super::{
-    expression::{Arguments, Name, Tokens},
+    expression::Tokens,
     lexer::{Fault, Lexer, Opening, Piece, Strip, Tag as TagTokens, Token},
-    tree::{Block, Expression, Inline, Literal, Node, Partial, PartialName, Program, Text},
+    tree::{Block, Expression, Inline, Literal, Node, Partial, PartialName, Program, Tag, Text},
     whitespace::{self, NodeStrip, Parts},
 };
 
@@ -21,125 +21,127 @@ const NAME_OF_COMPUTED: &str = "undefined";
 ///
 /// If it is not a template: the first error in it.
 pub fn parse(text: &str) -> Result<Program, Fault> {
+    let mut lexer = Lexer::new(text);
     let mut parser = Parser {
         text,
-        lexer: Lexer::new(text),
+        content: Content::default(),
+        blocks: Vec::new(),
         parameters: Vec::new(),
-        depth: 0,
     };
-    let (mut program, end) = parser.program()?;
-    match end {
-        None => {
-            whitespace::finish(&mut program);
-            Ok(program)
+    while let Some(piece) = lexer.next()? {
+        match piece {
+            Piece::Text(range) => {
+                parser.push(Node::Text(Text::new(range)), NodeStrip::default());
+            }
+            Piece::Comment(strip) => parser.push(Node::Comment, NodeStrip::alone(strip)),
+            Piece::Tag(tag) if tag.opening == Opening::Raw => parser.raw_block(&tag, &mut lexer)?,
+            Piece::Tag(tag) => parser.tag(&tag)?,
         }
-        Some(tag) if tag.opening == Opening::End => {
-            let name = end_name(&tag)?;
-            let reason = format!("\"{name}\" is closed but was not open");
-            Err(Fault::new(tag.start, reason))
-        }
-        Some(tag) => Err(Fault::new(
-            tag.start,
-            "there is no open block for this else",
-        )),
     }
+    parser.finished()
 }
 
 struct Parser<'t> {
     text: &'t str,
-    lexer: Lexer<'t>,
-    /// The block parameters of the open blocks that have some.
+    /// The content of the innermost part.
+    content: Content,
+    /// The open blocks.
+    blocks: Vec<OpenBlock>,
+    /// The block parameters of the open parts that have some.
     parameters: Vec<Vec<Box<str>>>,
-    /// The number of open blocks.
-    depth: usize,
 }
 
-/// The first tag of a block, or of a part that begins with `{{else if …}}`.
+/// The content of a part of a block that is not complete.
+#[derive(Default)]
+struct Content {
+    nodes: Vec<Node>,
+    /// What the nodes remove from the texts next to them.
+    strips: Vec<NodeStrip>,
+}
+
+/// A block whose end is to come.
 struct OpenBlock {
+    /// The offset of its first tag.
     start: usize,
-    name: Name,
-    arguments: Arguments,
-    parameters: Vec<Box<str>>,
+    kind: BlockKind,
+    /// The name that its end must have.
+    name: Arc<str>,
+    /// The strip of its first tag.
     strip: Strip,
-}
-
-/// The content of a block after its first tag.
-struct BlockContent {
-    program: Option<Program>,
-    inverse: Option<Program>,
-    /// Whether the inverse is another `{{else if …}}`.
+    /// The part before the else.
+    first: Option<Program>,
+    /// The strip of the else.
+    else_strip: Strip,
+    /// Whether the else is an `{{else if …}}`.
     is_chained: bool,
-    /// The strip of the tag between the two.
-    inverse_strip: Strip,
-    /// The strip of the end of the block.
-    close: Strip,
+    /// The number of block parameters of the part that is open.
+    parameters: usize,
+    /// The content before it.
+    outer: Content,
 }
 
-impl<'t> Parser<'t> {
-    /// Returns the content up to the end of the template or a tag that ends a part of a block, and this tag.
-    fn program(&mut self) -> Result<(Program, Option<TagTokens<'t>>), Fault> {
-        let mut nodes = Vec::new();
-        let mut strips = Vec::new();
-        let end = loop {
-            let (node, strip) = match self.lexer.next()? {
-                None => break None,
-                Some(Piece::Text(range)) => (Node::Text(Text::new(range)), NodeStrip::default()),
-                Some(Piece::Comment(strip)) => (Node::Comment, NodeStrip::alone(strip)),
-                Some(Piece::Tag(tag)) => match tag.opening {
-                    Opening::End | Opening::Else | Opening::ElseChain => break Some(tag),
-                    _ => self.node(&tag)?,
-                },
-            };
-            nodes.push(node);
-            strips.push(strip);
-        };
-        whitespace::remove(self.text, &mut nodes, &strips, self.depth == 0);
-        let program = Program {
-            nodes,
-            ..Program::default()
-        };
-        Ok((program, end))
+enum BlockKind {
+    /// `{{#a}}`.
+    Block(Tag),
+    /// `{{^a}}`.
+    Inverse(Tag),
+    /// `{{else if …}}`, which is a block in the else of the one outside, and ends with it.
+    Chained(Tag),
+    /// `{{#> a}}`.
+    Partial(Partial),
+    /// `{{#*inline a}}`.
+    Inline(Expression),
+}
+
+impl Parser<'_> {
+    fn push(&mut self, node: Node, strip: NodeStrip) {
+        self.content.nodes.push(node);
+        self.content.strips.push(strip);
     }
 
-    fn node(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
+    fn tag(&mut self, tag: &TagTokens) -> Result<(), Fault> {
         match tag.opening {
-            Opening::Raw => self.raw_block(tag),
-            Opening::Partial => self.partial(tag),
-            Opening::PartialBlock => self.partial_block(tag),
-            Opening::DecoratorBlock => self.inline(tag),
-            Opening::Block | Opening::InverseBlock => self.block(tag),
+            Opening::Value | Opening::Unescaped | Opening::Ampersand | Opening::Raw => {
+                self.output(tag)
+            }
+            Opening::Partial => {
+                let (partial, _) = self.partial(tag)?;
+                self.push(
+                    Node::Partial(Box::new(partial)),
+                    NodeStrip::alone(tag.strip),
+                );
+                Ok(())
+            }
+            Opening::PartialBlock => {
+                let (partial, name) = self.partial(tag)?;
+                self.open(tag, BlockKind::Partial(partial), name, Vec::new())
+            }
+            Opening::Block | Opening::InverseBlock | Opening::DecoratorBlock => self.block(tag),
+            Opening::Else => self.begin_else(tag),
+            Opening::ElseChain => self.begin_chained(tag),
+            Opening::End => self.close(tag),
             Opening::Decorator => Err(Fault::new(tag.start, "the decorator is unknown")),
-            _ => self.output(tag),
         }
     }
 
-    fn output(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
+    fn output(&mut self, tag: &TagTokens) -> Result<(), Fault> {
         let mut tokens = Tokens::new(tag, &self.parameters);
         let name = tokens.name()?;
         let arguments = tokens.arguments()?;
-        let is_unescaped = tag.opening == Opening::Unescaped;
-        tokens.end(if is_unescaped {
-            Token::EndUnescaped
-        } else {
-            Token::End
+        tokens.end(match tag.opening {
+            Opening::Unescaped => Token::EndUnescaped,
+            _ => Token::End,
         })?;
         let node = Node::Output {
             tag: arguments.tag(tag.start, name),
             is_escaped: tag.opening == Opening::Value,
         };
-        Ok((node, NodeStrip::within(tag.strip)))
-    }
-
-    fn partial(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
-        let (partial, _) = self.partial_tag(tag)?;
-        Ok((
-            Node::Partial(Box::new(partial)),
-            NodeStrip::alone(tag.strip),
-        ))
+        self.push(node, NodeStrip::within(tag.strip));
+        Ok(())
     }
 
     /// Returns the partial of a tag, and the name that closes its block.
-    fn partial_tag(&self, tag: &TagTokens<'t>) -> Result<(Partial, Arc<str>), Fault> {
+    fn partial(&self, tag: &TagTokens) -> Result<(Partial, Arc<str>), Fault> {
         let mut tokens = Tokens::new(tag, &self.parameters);
         let (name, closed_by) = if tokens.peek() == Some(Token::Open) {
             let computed = PartialName::Computed(tokens.expression()?);
@@ -151,10 +153,8 @@ impl<'t> Parser<'t> {
         let mut arguments = tokens.arguments()?;
         tokens.end(Token::End)?;
         if arguments.positional.len() > 1 {
-            return Err(Fault::new(
-                tag.start,
-                "the partial has more than one context",
-            ));
+            let reason = "the partial has more than one context";
+            return Err(Fault::new(tag.start, reason));
         }
         let partial = Partial {
             start: tag.start,
@@ -167,236 +167,220 @@ impl<'t> Parser<'t> {
         Ok((partial, closed_by))
     }
 
-    fn partial_block(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
-        let (mut partial, name) = self.partial_tag(tag)?;
-        let (mut program, close) = self.only_part(tag, Vec::new(), &name)?;
-        let strip = whitespace::block(self.text, Parts::only(&mut program, tag.strip, close));
-        partial.block = Some(program);
-        Ok((Node::Partial(Box::new(partial)), strip))
-    }
-
-    fn inline(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
-        let open = self.open(tag)?;
-        if &*open.name.text != "inline" {
-            return Err(Fault::new(tag.start, "the decorator is unknown"));
-        }
-        let (mut program, close) = self.only_part(tag, open.parameters, "inline")?;
-        let strip = whitespace::block(self.text, Parts::only(&mut program, tag.strip, close));
-        let name = open.arguments.positional.into_iter().next();
-        let inline = Inline {
-            name: name.unwrap_or(Expression::Literal(Literal::Undefined)),
-            program,
-        };
-        Ok((Node::Inline(inline), strip))
-    }
-
-    /// Returns the content of a block that can have no else, and the strip of its end.
-    fn only_part(
-        &mut self,
-        tag: &TagTokens<'t>,
-        parameters: Vec<Box<str>>,
-        name: &str,
-    ) -> Result<(Program, Strip), Fault> {
-        let (program, end) = self.part(tag.start, parameters, name)?;
-        closes(name, &end)?;
-        Ok((program, end.strip))
-    }
-
-    fn raw_block(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
+    /// Adds a raw block, whose end the lexer finds.
+    fn raw_block(&mut self, tag: &TagTokens, lexer: &mut Lexer) -> Result<(), Fault> {
         let mut tokens = Tokens::new(tag, &self.parameters);
         let name = tokens.name()?;
         let arguments = tokens.arguments()?;
         tokens.end(Token::EndRaw)?;
-        let (texts, end) = self.lexer.raw(tag.start)?;
+        let (texts, end) = lexer.raw(tag.start)?;
         if *end != *name.text {
-            let reason = format!("\"{}\" is closed by \"{end}\"", name.text);
-            return Err(Fault::new(tag.start, reason));
+            return Err(mismatch(&name.text, end, tag.start));
         }
         let nodes = texts.into_iter().map(|range| Node::Text(Text::new(range)));
-        let mut program = Program {
+        let program = Program {
             nodes: nodes.collect(),
             ..Program::default()
         };
-        let parts = Parts::only(&mut program, Strip::default(), Strip::default());
-        let strip = whitespace::block(self.text, parts);
-        let block = Block {
+        let mut block = Block {
             tag: arguments.tag(tag.start, name),
             program: Some(program),
             inverse: None,
         };
-        Ok((Node::Block(Box::new(block)), strip))
+        let strip = whitespace::block(self.text, Parts::without_strips(&mut block));
+        self.push(Node::Block(Box::new(block)), strip);
+        Ok(())
     }
 
-    fn block(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
-        let mut open = self.open(tag)?;
-        let name = Arc::clone(&open.name.text);
-        let mut content = self.content(&mut open, &name, tag.opening)?;
-        if tag.opening == Opening::InverseBlock {
-            std::mem::swap(&mut content.program, &mut content.inverse);
-        }
-        let close = content.close;
-        let (block, strip) = self.finished_block(open, content, close);
-        Ok((Node::Block(Box::new(block)), strip))
-    }
-
-    /// Returns the content of a block, or of a part of a block that begins with an `{{else if …}}`, up to the end of the block,
-    /// whose name is given.
-    fn content(
-        &mut self,
-        open: &mut OpenBlock,
-        name: &str,
-        opening: Opening,
-    ) -> Result<BlockContent, Fault> {
-        let parameters = std::mem::take(&mut open.parameters);
-        let (program, end) = self.part(open.start, parameters, name)?;
-        let mut content = BlockContent {
-            program: Some(program),
-            inverse: None,
-            is_chained: false,
-            inverse_strip: end.strip,
-            close: end.strip,
-        };
-        match end.opening {
-            Opening::Else => {
-                let (inverse, end) = self.part(end.start, Vec::new(), name)?;
-                closes(name, &end)?;
-                content.inverse = Some(inverse);
-                content.close = end.strip;
-            }
-            Opening::ElseChain if opening != Opening::InverseBlock => {
-                self.deeper(end.start)?;
-                let (chained, close) = self.chained(&end, name, opening)?;
-                self.depth -= 1;
-                content.is_chained = true;
-                content.inverse = Some(chained);
-                content.close = close;
-            }
-            _ => closes(name, &end)?,
-        }
-        Ok(content)
-    }
-
-    /// Returns the part of a block that begins with an `{{else if …}}`, and the strip of the end of the block.
-    fn chained(
-        &mut self,
-        tag: &TagTokens<'t>,
-        name: &str,
-        opening: Opening,
-    ) -> Result<(Program, Strip), Fault> {
-        let mut open = self.open(tag)?;
-        let content = self.content(&mut open, name, Opening::ElseChain)?;
-        let close = content.close;
-        // The part after another such part ends with the strip of its own beginning (Handlebars 4.7).
-        let is_first = opening == Opening::Block;
-        let own_close = if is_first { close } else { tag.strip };
-        let (block, _) = self.finished_block(open, content, own_close);
-        let program = Program {
-            nodes: vec![Node::Block(Box::new(block))],
-            ..Program::default()
-        };
-        Ok((program, close))
-    }
-
-    fn finished_block(
-        &self,
-        open: OpenBlock,
-        content: BlockContent,
-        close: Strip,
-    ) -> (Block, NodeStrip) {
-        let BlockContent {
-            mut program,
-            mut inverse,
-            is_chained,
-            inverse_strip,
-            ..
-        } = content;
-        let parts = Parts {
-            program: program.as_mut(),
-            inverse: inverse.as_mut(),
-            is_chained,
-            open: open.strip,
-            inverse_strip,
-            close,
-        };
-        let strip = whitespace::block(self.text, parts);
-        let tag = open.arguments.tag(open.start, open.name);
-        let block = Block {
-            tag,
-            program,
-            inverse,
-        };
-        (block, strip)
-    }
-
-    /// Returns the content of one part of a block, and the tag that ends it.
-    fn part(
-        &mut self,
-        start: usize,
-        parameters: Vec<Box<str>>,
-        name: &str,
-    ) -> Result<(Program, TagTokens<'t>), Fault> {
-        self.deeper(start)?;
-        let count = parameters.len();
-        if count > 0 {
-            self.parameters.push(parameters);
-        }
-        let (mut program, end) = self.program()?;
-        if count > 0 {
-            self.parameters.pop();
-        }
-        self.depth -= 1;
-        program.parameters = count;
-        let end = end.ok_or_else(|| {
-            let reason = format!("the block \"{name}\" has no end");
-            Fault::new(start, reason)
-        })?;
-        Ok((program, end))
-    }
-
-    fn open(&self, tag: &TagTokens<'t>) -> Result<OpenBlock, Fault> {
+    /// Opens a block that is not one of a partial, or an `{{else if …}}`.
+    fn block(&mut self, tag: &TagTokens) -> Result<(), Fault> {
         let mut tokens = Tokens::new(tag, &self.parameters);
         let name = tokens.name()?;
         let arguments = tokens.arguments()?;
         let parameters = tokens.parameters()?;
         tokens.end(Token::End)?;
-        Ok(OpenBlock {
-            start: tag.start,
-            name,
-            arguments,
-            parameters,
-            strip: tag.strip,
-        })
+        let mut closed_by = Arc::clone(&name.text);
+        let kind = match tag.opening {
+            Opening::DecoratorBlock if &*name.text != "inline" => {
+                return Err(Fault::new(tag.start, "the decorator is unknown"));
+            }
+            Opening::DecoratorBlock => {
+                let name = arguments.positional.into_iter().next();
+                BlockKind::Inline(name.unwrap_or(Expression::Literal(Literal::Undefined)))
+            }
+            Opening::InverseBlock => BlockKind::Inverse(arguments.tag(tag.start, name)),
+            Opening::ElseChain => {
+                let outer = self.blocks.last().map(|block| Arc::clone(&block.name));
+                closed_by = outer.unwrap_or(closed_by);
+                BlockKind::Chained(arguments.tag(tag.start, name))
+            }
+            _ => BlockKind::Block(arguments.tag(tag.start, name)),
+        };
+        self.open(tag, kind, closed_by, parameters)
     }
 
-    fn deeper(&mut self, start: usize) -> Result<(), Fault> {
-        if self.depth == DEPTH_MAX {
+    fn open(
+        &mut self,
+        tag: &TagTokens,
+        kind: BlockKind,
+        name: Arc<str>,
+        parameters: Vec<Box<str>>,
+    ) -> Result<(), Fault> {
+        if self.blocks.len() == DEPTH_MAX {
             let reason = format!("more than {DEPTH_MAX} blocks are nested here");
-            return Err(Fault::new(start, reason));
+            return Err(Fault::new(tag.start, reason));
         }
-        self.depth += 1;
+        self.blocks.push(OpenBlock {
+            start: tag.start,
+            kind,
+            name,
+            strip: tag.strip,
+            first: None,
+            else_strip: Strip::default(),
+            is_chained: false,
+            parameters: parameters.len(),
+            outer: std::mem::take(&mut self.content),
+        });
+        if !parameters.is_empty() {
+            self.parameters.push(parameters);
+        }
         Ok(())
+    }
+
+    fn begin_else(&mut self, tag: &TagTokens) -> Result<(), Fault> {
+        let has_else = |block: &OpenBlock| {
+            let can = !matches!(block.kind, BlockKind::Partial(_) | BlockKind::Inline(_));
+            can && block.first.is_none()
+        };
+        let part = self.end_part();
+        let Some(block) = self.blocks.last_mut() else {
+            return Err(Fault::new(
+                tag.start,
+                "there is no open block for this else",
+            ));
+        };
+        if !has_else(block) {
+            let reason = format!("the block \"{}\" cannot have this else", block.name);
+            return Err(Fault::new(tag.start, reason));
+        }
+        block.first = Some(part);
+        block.else_strip = tag.strip;
+        Ok(())
+    }
+
+    fn begin_chained(&mut self, tag: &TagTokens) -> Result<(), Fault> {
+        self.begin_else(tag)?;
+        if let Some(block) = self.blocks.last_mut() {
+            if matches!(block.kind, BlockKind::Inverse(_)) {
+                let reason = format!("the block \"{}\" cannot have this else", block.name);
+                return Err(Fault::new(tag.start, reason));
+            }
+            block.is_chained = true;
+        }
+        self.block(tag)
+    }
+
+    /// Ends a block, and all `{{else if …}}` in it.
+    fn close(&mut self, tag: &TagTokens) -> Result<(), Fault> {
+        let mut tokens = Tokens::new(tag, &[]);
+        let name = tokens.name()?.text;
+        tokens.end(Token::End)?;
+        loop {
+            let last = self.end_part();
+            let Some(mut block) = self.blocks.pop() else {
+                let reason = format!("\"{name}\" is closed but was not open");
+                return Err(Fault::new(tag.start, reason));
+            };
+            if block.name != name {
+                return Err(mismatch(&block.name, &name, tag.start));
+            }
+            self.content = std::mem::take(&mut block.outer);
+            let is_chained = matches!(block.kind, BlockKind::Chained(_));
+            let outer = self.blocks.last().map(|outer| &outer.kind);
+            // An `{{else if …}}` in another one ends with the strip of its own beginning (Handlebars 4.7).
+            let is_second = is_chained && matches!(outer, Some(BlockKind::Chained(_)));
+            let close = if is_second { block.strip } else { tag.strip };
+            let (node, strip) = self.closed(block, last, close);
+            self.push(
+                node,
+                if is_chained {
+                    NodeStrip::default()
+                } else {
+                    strip
+                },
+            );
+            if !is_chained {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns the node of a block with its last part and the strip of its end.
+    fn closed(&self, block: OpenBlock, last: Program, close: Strip) -> (Node, NodeStrip) {
+        let (mut program, mut inverse) = match block.first {
+            Some(first) => (Some(first), Some(last)),
+            None => (Some(last), None),
+        };
+        if matches!(block.kind, BlockKind::Inverse(_)) {
+            std::mem::swap(&mut program, &mut inverse);
+        }
+        let parts = Parts {
+            program: program.as_mut(),
+            inverse: inverse.as_mut(),
+            is_chained: block.is_chained,
+            open: block.strip,
+            else_strip: block.else_strip,
+            close,
+        };
+        let strip = whitespace::block(self.text, parts);
+        let node = match block.kind {
+            BlockKind::Block(tag) | BlockKind::Inverse(tag) | BlockKind::Chained(tag) => {
+                Node::Block(Box::new(Block {
+                    tag,
+                    program,
+                    inverse,
+                }))
+            }
+            BlockKind::Partial(partial) => Node::Partial(Box::new(Partial {
+                block: program,
+                ..partial
+            })),
+            BlockKind::Inline(name) => Node::Inline(Inline {
+                name,
+                program: program.unwrap_or_default(),
+            }),
+        };
+        (node, strip)
+    }
+
+    /// Ends the innermost part.
+    fn end_part(&mut self) -> Program {
+        let Content { mut nodes, strips } = std::mem::take(&mut self.content);
+        let block = self.blocks.last_mut();
+        whitespace::remove(self.text, &mut nodes, &strips, block.is_none());
+        let parameters = block.map_or(0, |block| std::mem::take(&mut block.parameters));
+        if parameters > 0 {
+            self.parameters.pop();
+        }
+        Program {
+            nodes,
+            parameters,
+            inlines: Vec::new(),
+        }
+    }
+
+    fn finished(mut self) -> Result<Program, Fault> {
+        let is_block = |block: &&OpenBlock| !matches!(block.kind, BlockKind::Chained(_));
+        if let Some(block) = self.blocks.iter().rev().find(is_block) {
+            let reason = format!("the block \"{}\" has no end", block.name);
+            return Err(Fault::new(block.start, reason));
+        }
+        let mut program = self.end_part();
+        whitespace::finish(&mut program);
+        Ok(program)
     }
 }
 
-/// Checks that a tag is the end of the block that is named `name`.
-fn closes(name: &str, end: &TagTokens) -> Result<(), Fault> {
-    if end.opening != Opening::End {
-        let reason = format!("the block \"{name}\" cannot have this else");
-        return Err(Fault::new(end.start, reason));
-    }
-    let closed = end_name(end)?;
-    if *closed == *name {
-        Ok(())
-    } else {
-        let reason = format!("\"{name}\" is closed by \"{closed}\"");
-        Err(Fault::new(end.start, reason))
-    }
-}
-
-/// Returns the name in the end of a block.
-fn end_name(end: &TagTokens) -> Result<Arc<str>, Fault> {
-    let mut tokens = Tokens::new(end, &[]);
-    let name = tokens.name()?;
-    tokens.end(Token::End)?;
-    Ok(name.text)
+fn mismatch(name: &str, closed_by: &str, start: usize) -> Fault {
+    Fault::new(start, format!("\"{name}\" is closed by \"{closed_by}\""))
 }

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// The name of the partial that is the block of the one that is rendered.
-const PARTIAL_BLOCK: &str = "@partial-block";
+pub const PARTIAL_BLOCK: &str = "@partial-block";
 
 /// Renders the tag of a partial.
 pub fn partial_tag<S: ?Sized>(
@@ -132,7 +132,7 @@ pub fn by_name<S: ?Sized>(
         inlines: None,
         ..*scope
     };
-    if let Some(template) = page.templates.replacing(name) {
+    if let Some(template) = page.templates.overriding(name) {
         return whole(page, out, template, &scope, context);
     }
     let template = page.templates.built_in(name, built_in);

@@ -29,12 +29,14 @@ pub fn page<S: ?Sized>(
     let mut template =
         template.ok_or_else(|| RenderError::new(format!("There is no template {name}.hbs")))?;
     let mut out = String::new();
+    let mut layouts = 0;
     whole(page, &mut out, template, root, data)?;
     while let Some(path) = template.layout() {
         let layout = page.templates.at_path(path);
         template =
             layout.ok_or_else(|| RenderError::new(format!("Could not read file {path}.hbs")))?;
-        page.step()?;
+        layouts += 1;
+        page.check_depth(layouts)?;
         let body = Record::new().with("body", std::mem::take(&mut out));
         let root = Value::object(Extended {
             base: root.clone(),

@@ -10,7 +10,7 @@ use super::{
     check,
     error::{RenderError, SyntaxError},
     limits::Limits,
-    names::{NameUse, Names},
+    names::Names,
     page::Page,
     render,
     template::Template,
@@ -27,7 +27,7 @@ pub struct Templates {
     templates: BTreeMap<Arc<str>, Template>,
     /// The partials by their path below the folder of partials, without `.hbs`.
     partials: HashMap<Arc<str>, Template>,
-    /// Whether a template, not a partial, uses a partial by its name.
+    /// Whether a template that is not a partial uses one by its name.
     uses_partials: bool,
     /// The built-in partials that have been used.
     built_in: RwLock<BTreeMap<&'static str, Arc<Template>>>,
@@ -44,16 +44,12 @@ impl Templates {
         let path = template.path();
         let name = path.strip_suffix(".hbs").unwrap_or(path);
         match name.strip_prefix(PARTIALS) {
-            Some(name) => {
-                self.partials.insert(name.into(), template);
-            }
+            Some(name) => self.partials.insert(name.into(), template),
             None => {
-                let used = Names::of(template.program()).used;
-                let is_partial = |name: &NameUse| matches!(name, NameUse::Partial { .. });
-                self.uses_partials |= used.iter().any(|(_, name)| is_partial(name));
-                self.templates.insert(name.into(), template);
+                self.uses_partials |= Names::of(template.program()).uses_partials();
+                self.templates.insert(name.into(), template)
             }
-        }
+        };
     }
 
     /// Returns the template of a name, such as `post` or `members/signup`.
@@ -76,9 +72,9 @@ impl Templates {
         self.partials.get(name)
     }
 
-    /// Returns the partial that replaces a built-in one of the same name. Ghost ignores the partials of a theme none of whose
-    /// templates uses one (Ghost 6.65, recorded).
-    pub(super) fn replacing(&self, name: &str) -> Option<&Template> {
+    /// Returns the partial of a name that is rendered in place of a built-in one; `None` if the templates use no partial by its
+    /// name, as Ghost does not read any then (6.65, recorded).
+    pub(super) fn overriding(&self, name: &str) -> Option<&Template> {
         self.partial(name).filter(|_| self.uses_partials)
     }
 

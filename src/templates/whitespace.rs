@@ -3,7 +3,7 @@
 
 use super::{
     lexer::{Strip, is_blank},
-    tree::{Node, Program, Text},
+    tree::{Block, Node, Program, Text},
 };
 
 /// What a node removes from the texts next to it.
@@ -49,21 +49,21 @@ pub struct Parts<'p> {
     /// The strip of the first tag.
     pub open: Strip,
     /// The strip of the else.
-    pub inverse_strip: Strip,
+    pub else_strip: Strip,
     /// The strip of the end.
     pub close: Strip,
 }
 
 impl<'p> Parts<'p> {
-    /// Returns the only part of a block.
-    pub fn only(program: &'p mut Program, open: Strip, close: Strip) -> Self {
+    /// Returns those of a raw block, whose tags have no strips.
+    pub fn without_strips(block: &'p mut Block) -> Self {
         Self {
-            program: Some(program),
-            inverse: None,
+            program: block.program.as_mut(),
+            inverse: block.inverse.as_mut(),
             is_chained: false,
-            open,
-            inverse_strip: Strip::default(),
-            close,
+            open: Strip::default(),
+            else_strip: Strip::default(),
+            close: Strip::default(),
         }
     }
 }
@@ -75,7 +75,7 @@ pub fn block(text: &str, parts: Parts) -> NodeStrip {
         inverse,
         is_chained,
         open,
-        inverse_strip,
+        else_strip,
         close,
     } = parts;
     let (first, second) = match (program, inverse) {
@@ -106,10 +106,10 @@ pub fn block(text: &str, parts: Parts) -> NodeStrip {
         }
         return strip;
     };
-    if inverse_strip.before {
+    if else_strip.before {
         strip_end(text, first.nodes.last_mut(), true);
     }
-    if inverse_strip.after {
+    if else_strip.after {
         strip_start(text, second.nodes.first_mut(), true);
     }
     if close.before {

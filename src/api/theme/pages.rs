@@ -75,9 +75,12 @@ impl Api {
                 Ok(content_encoding::response(&cached, head.fields))
             }
             Answer::Page(page) => {
-                let of_errors = match reader {
-                    Some(_) => CacheControl::Private,
-                    None => CacheControl::Absent,
+                // Only what does not exist may be there for others, too.
+                let is_missing = page.status == StatusCode::NOT_FOUND.as_u16();
+                let of_errors = if reader.is_none() && is_missing {
+                    CacheControl::Absent
+                } else {
+                    CacheControl::Private
                 };
                 Ok(uncached(page, of_errors))
             }

@@ -46,7 +46,7 @@ impl Api {
             Ok(response) => response,
             Err(failure) => {
                 let status = error::status(failure.kind());
-                self.error_page(&call, status, &failure.message())
+                self.error_page(&call, status, failure.message())
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The fonts that a site chooses in place of the theme's.
+//! The fonts that a site chooses instead of the theme's.
 
 use super::page::Page;
 
@@ -74,13 +74,15 @@ impl FontChoice {
         Self::named(&heading, &body)
     }
 
+    /// Returns the fonts with these names, if at least one of them is for its use (Ghost 6.65).
     fn named(heading: &str, body: &str) -> Option<Self> {
         let font = |name: &str| FONTS.iter().find(|font| font.name == name);
         let choice = Self {
             heading: font(heading),
-            body: font(body).filter(|font| font.is_for_text),
+            body: font(body),
         };
-        (choice.heading.is_some() || choice.body.is_some()).then_some(choice)
+        let is_for_text = choice.body.is_some_and(|font| font.is_for_text);
+        (choice.heading.is_some() || is_for_text).then_some(choice)
     }
 
     /// Returns the classes of the body.

@@ -8,12 +8,12 @@ use super::{
     images::PageImages,
     page::{Page, text},
     schema, scripts, structured,
-    tags::{HeadTags, escaped},
+    tags::HeadTags,
     title::Audience,
 };
 use crate::{
     front_end::{PageState, public_files},
-    templates::{Call, RenderError, Value},
+    templates::{Call, RenderError, Value, escape},
 };
 
 /// The program that a page names as its generator: the one whose pages it equals.
@@ -40,7 +40,7 @@ pub(super) fn ghost_head(call: &mut Call<PageState>) -> Result<Value, RenderErro
     if let Some(colour) = text(&call.data("site").get("accent_color")) {
         head.add_to_last_script(&format!(
             "<style>:root {{--ghost-accent-color: {};}}</style>",
-            escaped(&colour)
+            escape(&colour)
         ));
     }
     for code in injected(&page, "codeinjection_head") {
@@ -92,7 +92,7 @@ fn add_description(page: &Page, head: &mut HeadTags) {
     if let Some(url) = markdown_url(page, &canonical) {
         head.add(format!(
             "<link rel=\"alternate\" type=\"text/markdown\" href=\"{}\">",
-            escaped(&url)
+            escape(&url)
         ));
     }
     if page.is("preview") {
@@ -141,7 +141,7 @@ fn paginated_url(page: &Page, relation: &str) -> Option<String> {
 fn add_feed(page: &Page, head: &mut HeadTags) {
     let title = page.setting("title").unwrap_or_default();
     let url = feed_url(page).unwrap_or_default();
-    let (title, url) = (escaped(&title), escaped(&url));
+    let (title, url) = (escape(&title), escape(&url));
     head.add(format!(
         "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"{title}\" href=\"{url}\">"
     ));

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::page::Page;
 
-/// The styles of the box that stands in place of the rest of a gated post.
+/// The styles of the box below the visible part of a gated post, as Ghost 6.65 writes them (recorded).
 const MEMBERS_STYLES: &str = include_str!("members.css");
 
 /// Returns Portal and the styles of gated posts, as far as they are not excluded; empty if the site has neither members nor

@@ -1,5 +1,7 @@
 //! Tags of the head, written one after another.
 
+use crate::templates::escape;
+
 /// The parts of a head. They are joined by a line break, and a part may be empty.
 #[derive(Default)]
 pub(super) struct HeadTags(Vec<String>);
@@ -20,16 +22,13 @@ impl HeadTags {
         let attribute = if is_named { "name" } else { "property" };
         self.add(format!(
             r#"<meta {attribute}="{property}" content="{}">"#,
-            escaped(content)
+            escape(content)
         ));
     }
 
     /// Adds a `link` element.
     pub fn add_link(&mut self, relation: &str, url: &str) {
-        self.add(format!(
-            r#"<link rel="{relation}" href="{}">"#,
-            escaped(url)
-        ));
+        self.add(format!(r#"<link rel="{relation}" href="{}">"#, escape(url)));
     }
 
     /// Adds HTML right after the last part that ends a script or a style, or as a part if there is none.
@@ -46,22 +45,4 @@ impl HeadTags {
     pub fn joined(self) -> String {
         self.0.join("\n    ").trim().to_owned()
     }
-}
-
-/// Returns a text as HTML, escaped as templates do it.
-pub(super) fn escaped(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#x27;"),
-            '`' => html.push_str("&#x60;"),
-            '=' => html.push_str("&#x3D;"),
-            c => html.push(c),
-        }
-    }
-    html
 }

@@ -79,7 +79,7 @@ fn parsed(text: &str) -> Option<Rgb> {
     if let Some((function, arguments)) = lower.split_once('(') {
         let arguments = arguments.strip_suffix(')')?;
         let parts: Vec<&str> = arguments
-            .split(|character: char| matches!(character, ',' | '/' | ' '))
+            .split([',', '/', ' '])
             .filter(|part| !part.is_empty())
             .collect();
         let [one, two, three] = *parts.get(..3)? else {

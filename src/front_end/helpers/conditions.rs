@@ -3,6 +3,7 @@
 use super::{
     HelperRow,
     coercion::{has_nothing, is_same, number},
+    takes,
 };
 use crate::{
     front_end::PageState,
@@ -156,6 +157,7 @@ fn has_path(call: &Call<PageState>, path: &str) -> bool {
 
 /// Renders its block if the page is one of the comma-separated contexts.
 fn is(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 1)?;
     if call.arguments().is_empty() {
         return Err(call.error("{{#is}} needs a context"));
     }

@@ -94,11 +94,9 @@ impl<'t> Reader<'t> {
             '!' if self.state == State::Tag && previous == Some('<') => self.state = State::Comment,
             '"' => self.quote(State::DoubleQuotes, State::SingleQuotes),
             '\'' => self.quote(State::SingleQuotes, State::DoubleQuotes),
-            '>' if self.ends_tag(index) => {
-                if !self.is_at_limit() {
-                    self.count(None);
-                    return true;
-                }
+            '>' if self.ends_tag(index) && !self.is_at_limit() => {
+                self.count(None);
+                return true;
             }
             _ => {}
         }

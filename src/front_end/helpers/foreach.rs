@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     HelperRow,
     coercion::{has_all, is_post, number, whole_number},
+    takes,
 };
 use crate::{
     front_end::PageState,
@@ -19,6 +20,7 @@ type Item = (Value, Value);
 
 /// Renders its block for each item of a list, of an object's properties or of a text's characters.
 fn foreach(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    takes(call, 1)?;
     if call.arguments().is_empty() || !call.has_block() {
         return Err(call.error("{{#foreach}} needs a list and a block"));
     }

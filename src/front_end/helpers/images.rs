@@ -24,8 +24,12 @@ fn img_url(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     if !given.is_some() {
         return Ok(Value::Undefined);
     }
-    let image = given.to_string();
     let urls = &call.state().site_urls;
+    if !matches!(given, Value::Text(_) | Value::Html(_)) {
+        // What is not an address is the home page (Ghost 6.65, recorded).
+        return Ok(Value::from(urls.public_path("/")));
+    }
+    let image = given.to_string();
     let size = Size::of(call);
     if !is_own(urls, &image) {
         let is_unsplash = image.contains("images.unsplash.com");

@@ -5,6 +5,7 @@ use super::{
     coercion::{slice, whole_number},
     escape,
     foreach::is_visible,
+    takes,
     urls::relative,
 };
 use crate::{
@@ -23,6 +24,7 @@ type Outcome = Result<Value, RenderError>;
 
 /// Writes the tags of a post, linked.
 fn tags(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let option =
         |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());
     let affixes = (option("prefix", ""), option("suffix", ""));
@@ -32,6 +34,7 @@ fn tags(call: &mut Call<PageState>) -> Outcome {
 
 /// Writes the authors of a post, linked.
 fn authors(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let option = |name, default: &str| {
         let given = call
             .option(name)
@@ -108,6 +111,7 @@ fn name(call: &Call<PageState>, record: &Value, is_linked: bool) -> String {
 
 /// Writes the names of the tiers that may read a post.
 fn tiers(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let Value::List(tiers) = call.property("tiers") else {
         return Ok(Value::html(""));
     };

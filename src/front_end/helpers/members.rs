@@ -1,4 +1,4 @@
-//! What members see and use: `cancel_link`, `comment_count`, `comments`, `recommendations`, `search`, `total_members`,
+//! What members see and use: `cancel_link`, `comment_count`, `comments`, `input_password`, `recommendations`, `search`, `total_members`,
 //! `total_paid_members`.
 
 use super::{
@@ -6,6 +6,7 @@ use super::{
     built_in::{CANCEL_LINK, RECOMMENDATIONS},
     coercion::{number, whole_number},
     records::context,
+    takes,
 };
 use crate::{
     front_end::{
@@ -20,6 +21,7 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("cancel_link", cancel_link),
     HelperRow::inline("comment_count", comment_count),
     HelperRow::inline("comments", comments),
+    HelperRow::inline("input_password", input_password),
     HelperRow::inline("recommendations", recommendations),
     HelperRow::inline("search", search),
     HelperRow::inline("total_members", total_members),
@@ -59,6 +61,7 @@ fn cancel_link(call: &mut Call<PageState>) -> Outcome {
 
 /// Writes the script that shows the number of a post's comments.
 fn comment_count(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let option = |name, default: &str| match call.option(name) {
         None | Some(Value::Undefined) => default.to_owned(),
         Some(given) => given.to_string(),
@@ -92,7 +95,7 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
     let settings = &state.catalog().settings;
     let enabled = settings.text("comments_enabled").unwrap_or_default();
     let has_comments = call.property("comment_id").is_true() && call.property("access").is_true();
-    if !has_comments || enabled == "off" {
+    if !has_comments || enabled == "off" || !call.arguments().is_empty() {
         return Ok(Value::Undefined);
     }
     let mode = call.option("mode").and_then(Value::as_text);
@@ -140,10 +143,28 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
     )))
 }
 
+/// Writes the field for the password of a site that is private.
+fn input_password(call: &mut Call<PageState>) -> Outcome {
+    let option = |name| call.option(name).filter(|given| given.is_true());
+    let class =
+        option("class").map_or_else(|| "private-login-password".to_owned(), Value::to_string);
+    let mut further = "autofocus=\"autofocus\"".to_owned();
+    if let Some(placeholder) = option("placeholder") {
+        further.push_str(&format!(" placeholder=\"{placeholder}\""));
+    }
+    if option("data-1p-ignore").is_some() {
+        further.push_str(" data-1p-ignore");
+    }
+    Ok(Value::html(format!(
+        "<input class=\"{class}\" type=\"password\" name=\"password\" {further} />"
+    )))
+}
+
 /// Renders the sites that this one recommends.
 fn recommendations(call: &mut Call<PageState>) -> Outcome {
     let state = call.state();
-    if !state.catalog().settings.is_on("recommendations_enabled") {
+    let is_on = state.catalog().settings.is_on("recommendations_enabled");
+    if !is_on || !call.arguments().is_empty() {
         return Ok(Value::Undefined);
     }
     let arguments = [
@@ -208,11 +229,11 @@ fn rounded(count: i64) -> String {
     let down = |step: i64| count / step * step;
     match count {
         ..=50 => count.to_string(),
-        ..=100 => format!("{}+", down(10)),
-        ..=1_000 => format!("{}+", grouped(down(50))),
-        ..=10_000 => format!("{}+", grouped(down(100))),
-        ..=100_000 => format!("{}+", grouped(down(1_000))),
-        ..=1_000_000 => format!("{}+", compact(down(10_000))),
+        51..=100 => format!("{}+", down(10)),
+        101..=1_000 => format!("{}+", grouped(down(50))),
+        1_001..=10_000 => format!("{}+", grouped(down(100))),
+        10_001..=100_000 => format!("{}+", grouped(down(1_000))),
+        100_001..=1_000_000 => format!("{}+", compact(down(10_000))),
         _ => format!("{}+", compact(down(100_000))),
     }
 }
@@ -227,14 +248,14 @@ fn grouped(count: i64) -> String {
 
 /// Returns a number in thousands or millions, with one digit after the point at most.
 fn compact(count: i64) -> String {
-    let (unit, letter) = match count {
+    let (unit, suffix) = match count {
         ..=999_999 => (1_000, 'k'),
-        ..=999_999_999 => (1_000_000, 'm'),
+        1_000_000..=999_999_999 => (1_000_000, 'm'),
         _ => (1_000_000_000, 'b'),
     };
     match (count / unit, count % unit / (unit / 10)) {
-        (whole, 0) => format!("{whole}{letter}"),
-        (whole, tenth) => format!("{whole}.{tenth}{letter}"),
+        (whole, 0) => format!("{whole}{suffix}"),
+        (whole, tenth) => format!("{whole}.{tenth}{suffix}"),
     }
 }
 

@@ -28,6 +28,7 @@ mod urls;
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use self::row::takes;
 pub use self::{
     downsize::{Cut, downsize},
     row::{Form, HelperRow},

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     HelperRow,
     built_in::{NAVIGATION, PAGINATION},
+    takes,
 };
 use crate::{
     front_end::PageState,
@@ -22,6 +23,7 @@ type Outcome = Result<Value, RenderError>;
 
 /// Renders the list of navigation of the site; with `type="secondary"`, the other one.
 fn navigation(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let is_secondary = call.option("type").and_then(Value::as_text) == Some("secondary");
     let key = if is_secondary {
         "secondary_navigation"

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use url::Url;
 
-use super::{HelperRow, coercion::spelled, escape};
+use super::{HelperRow, coercion::spelled, escape, takes};
 use crate::{
     front_end::PageState,
     templates::{Call, RenderError, Value},
@@ -170,6 +170,7 @@ fn for_scripts(json: &str) -> String {
 
 /// Writes the text for a number: `empty`, `singular` or `plural`, with the number in place of `%`.
 fn plural(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 1)?;
     let option = |name| {
         call.option(name)
             .filter(|text| !matches!(text, Value::Undefined))
@@ -220,6 +221,10 @@ fn readable_url(call: &mut Call<PageState>) -> Outcome {
 
 /// Renders its block.
 fn raw(call: &mut Call<PageState>) -> Outcome {
+    if !call.has_block() {
+        return Err(call.error("{{{{raw}}}} needs a block"));
+    }
+    takes(call, 0)?;
     let this = call.this().clone();
     call.render_block(&this, &[], &[])?;
     Ok(Value::Undefined)

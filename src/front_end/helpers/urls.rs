@@ -6,7 +6,7 @@ use url::{Position, Url};
 use super::{
     HelperRow,
     coercion::{has_all, is_post, is_space, spelled},
-    escape,
+    escape, takes,
 };
 use crate::{
     front_end::PageState,
@@ -101,6 +101,7 @@ pub fn is_on(option: Option<&Value>) -> bool {
 
 /// Writes the URL of the record that it is called in; elsewhere that of the page, or of the site.
 fn url(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let is_absolute = is_on(call.option("absolute"));
     let urls = &call.state().site_urls;
     let this = call.this();
@@ -190,6 +191,7 @@ fn without_page(path: &str) -> &str {
 
 /// Writes a link to `href` around its block, with the classes of `link_class` and all other arguments as attributes.
 fn link(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let Some(href) = call.option("href") else {
         return Err(call.error("{{#link}} needs href"));
     };
@@ -250,6 +252,7 @@ fn tidy(tag: &str) -> String {
 
 /// Writes the classes of a link to `for`: `class`, and one if it links to the page or to what is above it.
 fn link_class(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 0)?;
     let Some(target) = call.option("for") else {
         return Err(call.error("{{link_class}} needs for"));
     };

@@ -25,6 +25,7 @@ use crate::{
         post::{Post, PostKind},
         recommendation::Recommendation,
         tag::Tag,
+        tier::Tier,
         user::User,
     },
     error::{Error, Result},
@@ -267,7 +268,8 @@ fn browse_records<R: ShownRecord + Filterable>(
     ))
 }
 
-/// Returns all tiers that the filter finds, whatever the limit (Ghost 6.65, recorded).
+/// Returns all active tiers that the filter finds, whatever the limit, and also those that are not public (Ghost 6.65,
+/// recorded).
 fn browse_tiers(
     context: &Rc<ModelContext>,
     parameters: &Parameters,
@@ -281,7 +283,14 @@ fn browse_tiers(
     let rules = FilterRules::of_fields(&TIERS);
     let catalog = context.catalog();
     let query = listing::query(catalog, context.now, &paging, &rules)?;
-    let mut tiers = browse::tiers(catalog, &query).records;
+    let finds = |tier: &Tier| {
+        query
+            .filter
+            .as_ref()
+            .is_none_or(|filter| filter.holds(tier))
+    };
+    let tiers = catalog.tiers.iter();
+    let mut tiers: Vec<&Arc<Tier>> = tiers.filter(|tier| tier.active && finds(tier)).collect();
     tiers.sort_by_key(|tier| tier.creation_order());
     let pagination = Pagination::new(1, tiers.len(), tiers.len());
     let tiers = tiers.iter().map(|tier| listed_tier(context, tier).into());

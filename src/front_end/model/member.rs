@@ -1,6 +1,6 @@
 //! `@member`: the member who reads.
 
-use super::{context::ModelContext, tier::tier_of_post};
+use super::{context::ModelContext, tier::tier_of_record};
 use crate::{
     clock::written_time,
     domain::member::{Member, Status, TierGrant},
@@ -66,7 +66,7 @@ fn subscription(context: &ModelContext, member: &Member, grant: &TierGrant) -> O
         .with("interval", "year")
         .with("currency", currency)
         .with("discount", Value::Null);
-    let tier = tier_of_post(context, tier, true).with("expiry_at", expires_at.clone());
+    let tier = tier_of_record(context, tier, true).with("expiry_at", expires_at.clone());
     let subscription = Record::new()
         .with("id", "")
         .with("tier", tier)

@@ -6,7 +6,7 @@ use super::{
     context::{ModelContext, PostBodies},
     parts::{PostParts, PostProperty},
     records::RecordView,
-    tier::tier_of_post,
+    tier::tier_of_record,
     values::field_value,
 };
 use crate::{
@@ -77,7 +77,7 @@ impl PostObject {
             PostProperty::Tiers => {
                 let tiers = self.context.catalog().tiers_of_post(&self.post);
                 let has_own = self.post.visibility == Visibility::Tiers;
-                let tier = |tier| tier_of_post(&self.context, tier, has_own).into();
+                let tier = |tier| tier_of_record(&self.context, tier, has_own).into();
                 tiers.into_iter().map(tier).collect::<Vec<Value>>().into()
             }
             PostProperty::PrimaryAuthor => self

@@ -7,14 +7,19 @@ use crate::{
     templates::{Record, Value},
 };
 
-/// Returns a tier of a post or a member. The currency of a post's own tiers is in capitals (Ghost 6.65, recorded).
-pub(super) fn tier_of_post(context: &ModelContext, tier: &Tier, has_capitals: bool) -> Record {
+/// Returns a tier of a post or a member. `is_own` says that it was chosen for that record: then its currency is in capitals, and it
+/// has a date of change from the beginning (Ghost 6.65, recorded).
+pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) -> Record {
     let tier = tier.dated(context.catalog().beginning());
     let price = tier.price.as_ref();
-    let currency = price.map(|price| match has_capitals {
-        true => price.currency.to_uppercase(),
-        false => price.currency.to_lowercase(),
+    let currency = price.map(|price| {
+        if is_own {
+            price.currency.to_uppercase()
+        } else {
+            price.currency.to_lowercase()
+        }
     });
+    let first_change = is_own.then_some(tier.created_at);
     Record::new()
         .with("id", tier.id.to_string())
         .with("name", &*tier.name)
@@ -29,7 +34,10 @@ pub(super) fn tier_of_post(context: &ModelContext, tier: &Tier, has_capitals: bo
         .with("monthly_price", price.map(|price| price.monthly as f64))
         .with("yearly_price", price.map(|price| price.yearly as f64))
         .with("created_at", written_time(tier.created_at))
-        .with("updated_at", tier.updated_at.map(written_time))
+        .with(
+            "updated_at",
+            tier.updated_at.or(first_change).map(written_time),
+        )
         .with("monthly_price_id", Value::Null)
         .with("yearly_price_id", Value::Null)
 }

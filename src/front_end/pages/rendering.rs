@@ -129,7 +129,7 @@ pub fn error(state: PageState, status: u16, message: &str) -> Page {
 
 fn error_page(state: &PageState, status: u16, message: &str) -> Page {
     // A file that is missing is no reason to render a page, whose own files may be missing.
-    if status == 404 && has_extension(&state.path) {
+    if has_extension(&state.path) {
         let text = format!("{message}\n");
         return Page {
             status,
@@ -169,6 +169,7 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
 }
 
 fn has_extension(path: &str) -> bool {
+    let path = path.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.')
         .is_some_and(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
@@ -187,7 +188,7 @@ fn built_in(state: &PageState, status: u16, message: &str) -> Page {
     // The message comes last: it may have the other names in it.
     let text = BUILT_IN_ERROR
         .replace("{{status}}", &status.to_string())
-        .replace("{{styles}}", &escape(&styles))
+        .replace("{{styles}}", &styles)
         .replace("{{home}}", &escape(state.site_urls.base()))
         .replace("{{message}}", &escape(message));
     Page {

@@ -1,31 +1,34 @@
 //! The two built-in themes, as in Ghost: `source`, the default of a new site, and `casper`.
 //!
-//! Clients search for them by name. Each is a small theme by Galley under that name: a package
-//! with the image widths of the theme of the same name in Ghost, and the templates that every theme
-//! must have.
+//! Clients search for them by name. Each is the same small theme by Galley under that name, with a package that has the image
+//! widths of the theme of the same name in Ghost.
 
 use crate::domain::theme::DEFAULT_THEME;
 
 /// The files of a theme, by path, sorted.
 pub type BuiltInFiles = &'static [(&'static str, &'static str)];
 
-const INDEX: &str = include_str!("index.hbs");
-const POST: &str = include_str!("post.hbs");
-const STYLES: &str = include_str!("screen.css");
+/// The files that both have.
+macro_rules! theme {
+    ($package:literal) => {
+        &[
+            ("assets/css/screen.css", include_str!("screen.css")),
+            ("author.hbs", include_str!("author.hbs")),
+            ("default.hbs", include_str!("default.hbs")),
+            ("error.hbs", include_str!("error.hbs")),
+            ("index.hbs", include_str!("index.hbs")),
+            ("package.json", include_str!($package)),
+            ("page.hbs", include_str!("page.hbs")),
+            ("partials/card.hbs", include_str!("partials/card.hbs")),
+            ("post.hbs", include_str!("post.hbs")),
+            ("tag.hbs", include_str!("tag.hbs")),
+        ]
+    };
+}
 
-const CASPER: BuiltInFiles = &[
-    ("assets/css/screen.css", STYLES),
-    ("index.hbs", INDEX),
-    ("package.json", include_str!("casper/package.json")),
-    ("post.hbs", POST),
-];
+const CASPER: BuiltInFiles = theme!("casper/package.json");
 
-const SOURCE: BuiltInFiles = &[
-    ("assets/css/screen.css", STYLES),
-    ("index.hbs", INDEX),
-    ("package.json", include_str!("source/package.json")),
-    ("post.hbs", POST),
-];
+const SOURCE: BuiltInFiles = theme!("source/package.json");
 
 /// The themes by name, sorted.
 pub const BUILT_IN: [(&str, BuiltInFiles); 2] = [("casper", CASPER), ("source", SOURCE)];

@@ -4,7 +4,7 @@ use super::{LANGUAGES, grouped, plural_category, rounded};
 use crate::{
     front_end::{
         PageState,
-        helpers::{HelperRow, coercion::number, languages::Language},
+        helpers::{HelperRow, coercion::number, languages::Language, takes},
     },
     templates::{Call, RenderError, Value},
 };
@@ -32,6 +32,7 @@ enum Display {
 
 /// Writes an amount, which is given in hundredths, or the amount of a plan, with its currency if there is one.
 fn price(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    takes(call, 1)?;
     let given = call.argument(0);
     let option = |name| {
         call.option(name)

@@ -1,4 +1,4 @@
-// Connects the controls of players. Each of audio and video gets its own copy, with its name in place of KIND.
+// Connects the controls of players. Each of audio and video gets its own copy, with its name for KIND.
 (() => {
   const rates = [1, 1.25, 1.75, 2, 0.75];
   const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
@@ -35,19 +35,19 @@
       show(pause, !media.paused);
       if (!media.paused) [large, overlay].forEach((element) => fade(element, true));
     };
-    const showSound = () => {
+    const showMuted = () => {
       show(loud, !media.muted);
       show(muted, media.muted);
     };
     const toggle = () => (media.paused ? media.play().catch(showState) : media.pause());
 
     showLength();
-    showSound();
+    showMuted();
     showState();
     media.addEventListener('loadedmetadata', showLength);
     media.addEventListener('durationchange', showLength);
     media.addEventListener('timeupdate', showTime);
-    media.addEventListener('volumechange', showSound);
+    media.addEventListener('volumechange', showMuted);
     ['play', 'pause', 'ended'].forEach((event) => media.addEventListener(event, showState));
     [play, pause, large].forEach((button) => on(button, 'click', toggle));
     [loud, muted].forEach((button) => on(button, 'click', () => (media.muted = !media.muted)));

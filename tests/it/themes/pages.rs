@@ -1,0 +1,195 @@
+//! Tests of the pages that the active theme renders.
+
+use galley_tests::{Request, TestSite, Who, http_client::HttpResponse, owner};
+use serde_json::json;
+
+use super::{activate, get, theme_with, upload};
+
+/// A theme whose pages say which template they are of.
+const TEMPLATES: &[(&str, &str)] = &[
+    (
+        "default.hbs",
+        "<title>{{meta_title}}</title>{{ghost_head}}<main>{{{body}}}</main>",
+    ),
+    (
+        "index.hbs",
+        "{{!< default}}\nindex:{{#foreach posts}}{{title}},{{/foreach}}",
+    ),
+    (
+        "post.hbs",
+        "{{!< default}}\n{{#post}}post:{{title}}:{{content}}{{/post}}",
+    ),
+    (
+        "page.hbs",
+        "{{!< default}}\n{{#post}}page:{{title}}{{/post}}",
+    ),
+    ("tag.hbs", "{{!< default}}\n{{#tag}}tag:{{name}}{{/tag}}"),
+    ("error.hbs", "{{!< default}}\nerror:{{statusCode}}"),
+];
+
+/// A site whose pages are rendered by a theme with these files besides those of every theme.
+fn site_with(files: &[(&str, &str)]) -> TestSite {
+    let site = TestSite::builder()
+        .option("front_end", "theme")
+        .staffed()
+        .start();
+    let uploaded = upload(&site, "tide.zip", &theme_with(files));
+    assert_eq!(uploaded.status, 200, "{}", uploaded.text());
+    activate(&site, "tide");
+    site
+}
+
+fn publish(site: &TestSite, kind: &str, mut record: serde_json::Value) {
+    record["status"] = json!("published");
+    let added = site.ask(
+        "POST",
+        &format!("{kind}/?source=html"),
+        Some(&json!({ kind: [record] })),
+    );
+    assert_eq!(added.status, 201, "{}", added.text());
+}
+
+/// What a page has between the tags of `main`.
+fn main_of(response: &HttpResponse) -> &str {
+    let text = response.text();
+    let (_, rest) = text
+        .split_once("<main>")
+        .unwrap_or_else(|| panic!("no page: {text}"));
+    rest.split("</main>").next().unwrap().trim()
+}
+
+#[test]
+fn each_kind_of_page_has_its_template() {
+    let site = site_with(TEMPLATES);
+    publish(
+        &site,
+        "posts",
+        json!({"title": "High water", "html": "<p>Tide.</p>", "tags": [{"name": "Sea"}]}),
+    );
+    publish(
+        &site,
+        "pages",
+        json!({"title": "About us", "slug": "about"}),
+    );
+    for (path, status, main) in [
+        ("/", 200, "index:High water,"),
+        ("/high-water/", 200, "post:High water:<p>Tide.</p>"),
+        ("/about/", 200, "page:About us"),
+        ("/tag/sea/", 200, "tag:Sea"),
+        ("/nowhere/", 404, "error:404"),
+        ("/page/2/", 404, "error:404"),
+    ] {
+        let page = get(&site, path);
+        assert_eq!((page.status, main_of(&page)), (status, main), "{path}");
+    }
+    assert_eq!(
+        get(&site, "/high-water").header("location"),
+        Some("/high-water/")
+    );
+}
+
+#[test]
+fn page_follows_its_post_its_theme_and_the_settings_of_the_theme() {
+    let site = site_with(TEMPLATES);
+    publish(&site, "posts", json!({"title": "Low water"}));
+    let before = get(&site, "/");
+    assert_eq!(main_of(&before), "index:Low water,");
+    let tag = before.header("etag").unwrap().to_owned();
+    let again = Request::new("GET", "/").header("if-none-match", &tag);
+    assert_eq!(site.ask_as(&Who::Anonymous, &again).status, 304);
+
+    publish(&site, "posts", json!({"title": "High water"}));
+    assert!(main_of(&get(&site, "/")).contains("High water"));
+
+    let files = [
+        ("index.hbs", "<main>{{@custom.word}}</main>"),
+        (
+            "package.json",
+            r#"{"name": "tide", "version": "1.0.0", "author": {"email": "a@example.com"},
+                "config": {"custom": {"word": {"type": "text", "default": "ebb"}}}}"#,
+        ),
+    ];
+    let uploaded = upload(&site, "tide.zip", &theme_with(&files));
+    assert_eq!(uploaded.status, 200, "{}", uploaded.text());
+    assert_eq!(main_of(&get(&site, "/")), "ebb");
+    let chosen = json!({"custom_theme_settings": [{"key": "word", "value": "flood"}]});
+    site.put_as(&owner(), "/custom_theme_settings/", &chosen);
+    assert_eq!(main_of(&get(&site, "/")), "flood");
+}
+
+#[test]
+fn page_of_a_gated_post_has_only_what_its_reader_may_read() {
+    let site = site_with(TEMPLATES);
+    let html = "<p>Public words.</p><!--members-only--><p>Gated words.</p>";
+    publish(
+        &site,
+        "posts",
+        json!({"title": "Gated", "html": html, "visibility": "members"}),
+    );
+    let page = get(&site, "/gated/");
+    assert!(page.text().contains("Public words."), "{}", page.text());
+    assert!(!page.text().contains("Gated words."), "{}", page.text());
+}
+
+#[test]
+fn private_site_shows_nothing_before_its_password() {
+    let site = site_with(TEMPLATES);
+    publish(&site, "posts", json!({"title": "Hidden"}));
+    let settings = json!({"settings": [
+        {"key": "is_private", "value": true},
+        {"key": "password", "value": "tide"},
+    ]});
+    site.put_as(&owner(), "/settings/", &settings);
+    for path in [
+        "/",
+        "/hidden/",
+        "/rss/",
+        "/sitemap.xml",
+        "/assets/css/screen.css",
+        "/nowhere/",
+    ] {
+        let refused = get(&site, path);
+        assert_eq!(refused.status, 302, "{path}");
+        assert!(
+            refused
+                .header("location")
+                .unwrap()
+                .starts_with("/private/?r="),
+            "{path}"
+        );
+    }
+    let enter = |password: &str| {
+        let form = Request::new("POST", "/private/?r=%2Fhidden%2F")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .bytes(format!("password={password}"));
+        site.ask_as(&Who::Anonymous, &form)
+    };
+    assert_eq!(enter("flood").status, 200);
+    let entered = enter("tide");
+    assert_eq!(
+        (entered.status, entered.header("location")),
+        (302, Some("/hidden/"))
+    );
+    let cookie = entered
+        .header("set-cookie")
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap()
+        .to_owned();
+    let inside = Request::new("GET", "/hidden/").header("cookie", &cookie);
+    assert_eq!(site.ask_as(&Who::Anonymous, &inside).status, 200);
+}
+
+#[test]
+fn hostile_theme_ends_with_an_error_page() {
+    let endless = [
+        ("index.hbs", "{{> \"loop\"}}"),
+        ("partials/loop.hbs", "{{> \"loop\"}}"),
+        ("tag.hbs", "{{#get \"posts\" limit=\"all\"}}{{/get}}"),
+    ];
+    let site = site_with(&endless);
+    let page = get(&site, "/");
+    assert_eq!(page.status, 400, "{}", page.text());
+    assert_eq!(site.ask("GET", "site/", None).status, 200);
+}
