@@ -254,7 +254,7 @@ mod tests {
     fn words_are_letters_of_any_script() {
         assert_eq!(
             downsize("Ünïcode 東京, wörds", Cut::Words(2)),
-            "Ünïcode 東京"
+            "Ünïcode 東京,"
         );
         assert_eq!(downsize("a🧥b", Cut::Characters(Some(3))), "a🧥");
     }

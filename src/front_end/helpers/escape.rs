@@ -2,24 +2,6 @@
 
 use std::fmt::Write;
 
-/// Returns a text for HTML, as Handlebars escapes it.
-pub fn html(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#x27;"),
-            '`' => escaped.push_str("&#x60;"),
-            '=' => escaped.push_str("&#x3D;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
 /// Returns a text for HTML, as lodash escapes it.
 pub fn plain_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -3,14 +3,13 @@
 use super::{
     HelperRow,
     coercion::{slice, whole_number},
-    escape,
     foreach::is_visible,
     takes,
     urls::relative,
 };
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value},
+    templates::{Call, RenderError, Value, escape as escape_html},
 };
 
 /// The rows of this family.
@@ -98,7 +97,7 @@ fn linked(
 }
 
 fn name(call: &Call<PageState>, record: &Value, is_linked: bool) -> String {
-    let name = escape::html(&record.get("name").to_string());
+    let name = escape_html(&record.get("name").to_string());
     if !is_linked {
         return name;
     }
@@ -117,7 +116,7 @@ fn tiers(call: &mut Call<PageState>) -> Outcome {
     };
     let names: Vec<String> = tiers
         .iter()
-        .map(|tier| escape::html(&tier.get("name").to_string()))
+        .map(|tier| escape_html(&tier.get("name").to_string()))
         .collect();
     let option =
         |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());

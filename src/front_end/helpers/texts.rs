@@ -7,7 +7,7 @@ use url::Url;
 use super::{HelperRow, coercion::spelled, escape, takes};
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value},
+    templates::{Call, RenderError, Value, escape as escape_html},
 };
 
 /// The rows of this family.
@@ -199,7 +199,7 @@ fn title(call: &mut Call<PageState>) -> Outcome {
     let title = call.property("title");
     Ok(match title {
         Value::Html(_) => title,
-        other if other.is_true() => Value::html(escape::html(&other.to_string())),
+        other if other.is_true() => Value::html(escape_html(&other.to_string())),
         _ => Value::html(""),
     })
 }

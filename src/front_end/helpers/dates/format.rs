@@ -36,6 +36,15 @@ fn long_format(language: &Language, name: &str) -> Option<String> {
     }
 }
 
+/// An era, and the year in it.
+#[derive(Default)]
+struct Era {
+    year: i64,
+    name: &'static str,
+    narrow: &'static str,
+    abbreviation: &'static str,
+}
+
 struct Writer<'w> {
     date: &'w Zoned,
     language: &'w Language,
@@ -110,17 +119,19 @@ impl Writer<'_> {
             "Wo" => self.ordinal(iso_week, "W"),
             "Q" => ((month + 2) / 3).to_string(),
             "Qo" => self.ordinal((month + 2) / 3, "Q"),
-            "NNNN" => "Anno Domini".to_owned(),
-            "N" | "NN" | "NNN" | "NNNNN" => "AD".to_owned(),
+            "NNNN" => self.era().name.to_owned(),
+            "NNNNN" => self.era().narrow.to_owned(),
+            "N" | "NN" | "NNN" => self.era().abbreviation.to_owned(),
+            "y" | "yy" | "yyy" | "yyyy" => padded(self.era().year),
             "YY" => format!("{:02}", year % 100),
             "YYYYYY" => format!("{year:+07}"),
             "Y" => format!("{year:04}"),
-            "yo" => self.ordinal(year, "y"),
+            "yo" => self.ordinal(self.era().year, "y"),
             "gg" => format!("{:02}", week_year % 100),
             "GG" => format!("{:02}", iso_year % 100),
             "gggg" | "ggggg" => padded(week_year),
             "GGGG" | "GGGGG" => padded(iso_year),
-            // `YYYY`, `YYYYY` and `y` to `yyyy`.
+            // `YYYY` and `YYYYY`.
             _ => padded(year),
         }
     }
@@ -146,6 +157,32 @@ impl Writer<'_> {
             usual
         };
         self.language.part(key, index).to_owned()
+    }
+
+    /// Returns the era of the date: the first of the language that has begun.
+    fn era(&self) -> Era {
+        let date = self.date.date().to_string();
+        let eras = self.language.get("eras").unwrap_or_default().split('_');
+        let mut begun = eras.filter_map(|era| {
+            let parts: Vec<&'static str> = era.split('|').collect();
+            let [since, first, name, narrow, abbreviation] = *parts.as_slice() else {
+                return None;
+            };
+            let first_year: i64 = since.get(..4)?.parse().ok()?;
+            let year = i64::from(self.date.year()) - first_year + first.parse::<i64>().ok()?;
+            let era = Era {
+                year,
+                name,
+                narrow,
+                abbreviation,
+            };
+            (since <= date.as_str()).then_some(era)
+        });
+        let year = self.date.year().into();
+        begun.next().unwrap_or(Era {
+            year,
+            ..Era::default()
+        })
     }
 
     fn ordinal(&self, number: i64, period: &str) -> String {

@@ -127,7 +127,10 @@ fn grouped(language: &Language, digits: &str, prefix: &str) -> String {
             .get(key)
             .and_then(|value| value.parse::<usize>().ok())
     };
-    let (further, least) = (number("groups").unwrap_or(3), number("least").unwrap_or(1));
+    let (further, least) = (
+        own("Groups").parse().unwrap_or(3),
+        number("least").unwrap_or(1),
+    );
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let is_grouped = whole.len() >= 3 + least;
     let mut text = String::new();

@@ -126,7 +126,7 @@ fn written(amount: f64, code: &str, display: Display, is_short: bool, locale: &s
 /// Returns a pattern with a no-break space between the number and a symbol that ends in a letter on that side.
 fn spaced(pattern: &str, symbol: &str) -> String {
     let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
-    if is_letter(symbol.chars().last()) && (pattern.contains("¤#") || pattern.contains("¤-#")) {
+    if is_letter(symbol.chars().last()) && pattern.contains("¤#") {
         return pattern.replacen('¤', "¤\u{a0}", 1);
     }
     if is_letter(symbol.chars().next()) && pattern.contains("#¤") {

@@ -1,6 +1,7 @@
 //! Texts of a theme in the language of the site: `t`.
 
 mod message;
+mod parser;
 
 use super::HelperRow;
 use crate::{
