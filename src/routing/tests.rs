@@ -68,10 +68,8 @@ fn post(slug: &str, kind: PostKind, tags: &[&str]) -> Post {
 }
 
 fn site(file: &str) -> Catalog {
-    let mut catalog = Catalog {
-        routes: Arc::new(parse(file).unwrap()),
-        ..Catalog::default()
-    };
+    let mut catalog = Catalog::default();
+    catalog.routes = Arc::new(parse(file).unwrap());
     for slug in ["letters", "gardens", "archive", "lodz", "empty"] {
         let tag = Tag::new(id(slug), slug, slug, Timestamp::UNIX_EPOCH);
         catalog.tags.put(tag);

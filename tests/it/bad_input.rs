@@ -298,6 +298,11 @@ fn theme_archives_are_accepted_or_rejected_as_a_whole() {
 }
 
 #[test]
+fn templates_of_themes_render_within_their_limits() {
+    hold_kind("theme_template");
+}
+
+#[test]
 fn zip_archives_are_unpacked_inside_their_folders() {
     hold_kind("zip_archive");
 }

@@ -65,7 +65,7 @@ pub fn redirect_feedback(call: &Call, path: &str) -> Result<Response> {
     let post = post.filter(|post| post.status == Status::Published);
     let front = call.front();
     let target = match post {
-        Some(post) => format!("{front}/{}/", post.slug),
+        Some(post) => format!("{front}{}", call.cache.site_urls.post_path(post)),
         None => format!("{front}/"),
     };
     Response::redirect(false, &target, CacheControl::Private.value()).map_err(Error::internal)

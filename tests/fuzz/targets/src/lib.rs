@@ -31,6 +31,7 @@ mod small_site;
 mod tags;
 mod template;
 mod theme;
+mod theme_template;
 mod zip_archive;
 
 /// Panics unless all that is promised of an input holds.
@@ -38,7 +39,7 @@ pub type Hold = fn(&[u8]);
 
 /// Every kind of input: its name, which its corpus has too, and what holds of it. The fuzzer, the tests and the documentation
 /// have the same list.
-pub const TARGETS: [(&str, Hold); 26] = [
+pub const TARGETS: [(&str, Hold); 27] = [
     ("admin_app", admin_app::hold),
     ("backup", backup::hold),
     ("bucket_list", bucket_list::hold),
@@ -64,5 +65,6 @@ pub const TARGETS: [(&str, Hold); 26] = [
     ("shortcode", template::hold_others),
     ("site_file", site_file::hold),
     ("theme", theme::hold),
+    ("theme_template", theme_template::hold),
     ("zip_archive", zip_archive::hold),
 ];
