@@ -23,6 +23,8 @@ pub struct PageState {
     pub path: String,
     /// The query of the request without `?`; empty if there is none.
     pub query: String,
+    /// The most posts of a page of the list, if its route limits them: templates see it in place of the theme's own number.
+    pub route_limit: Option<usize>,
     /// The status of the response.
     pub status: u16,
     /// The key by which scripts of the page read the Content API.

@@ -229,6 +229,7 @@ impl Api {
             contexts: Vec::new(),
             path: call.path.to_owned(),
             query: call.head.target.query().unwrap_or_default().to_owned(),
+            route_limit: None,
             status: StatusCode::OK.as_u16(),
             content_key: content_key(call.snapshot),
             get_calls: Cell::new(0),

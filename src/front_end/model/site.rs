@@ -180,9 +180,9 @@ impl Site {
 /// Returns `@config`: what the package of the theme says of its pages.
 fn config(state: &PageState) -> Value {
     let config = &state.theme.package["config"];
-    let posts_per_page = match &config["posts_per_page"] {
-        serde_json::Value::Null => Value::Number(5.0),
-        number => Value::from(number),
+    let posts_per_page = match state.route_limit {
+        Some(limit) => Value::from(limit),
+        None => Value::Number(state.theme.stated_posts_per_page() as f64),
     };
     let mut record = Record::new().with("posts_per_page", posts_per_page);
     if !config["image_sizes"].is_null() {

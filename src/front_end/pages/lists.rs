@@ -25,6 +25,8 @@ struct ListPage {
     page: usize,
     /// Most posts on it.
     limit: usize,
+    /// The same, if the route says it.
+    route_limit: Option<usize>,
     /// The context of the list, after those of all lists.
     context: String,
     templates: Vec<String>,
@@ -93,6 +95,7 @@ fn of_taxonomy(state: &PageState, kind: &str, slug: &str, page: usize) -> ListPa
         collection: None,
         page,
         limit: state.theme.posts_per_page().min(POSTS_MAX),
+        route_limit: None,
         context: kind.to_owned(),
         templates: template_names::of_taxonomy(kind, slug),
     }
@@ -110,13 +113,15 @@ fn of_route(
         Some(Limit::Number(number)) => number,
         Some(Limit::All) => POSTS_MAX,
     };
+    let limit = limit.clamp(1, POSTS_MAX);
     let filter = posts.filter.as_deref();
     ListPage {
         filter: filter.map(|filter| static_routes::filled(filter, slug)),
         order: posts.order.clone(),
         collection: None,
         page,
-        limit: limit.clamp(1, POSTS_MAX),
+        limit,
+        route_limit: posts.limit.map(|_| limit),
         templates: template_names::of_list(&state.path, &name, own_templates),
         context: name,
     }
@@ -131,7 +136,10 @@ pub(super) fn route_name(path: &str) -> String {
 }
 
 fn render(state: &PageState, list: &ListPage, root: Record) -> Result<Answer, PageFailure> {
-    let state = &with_contexts(state, list.page, &list.context, &root);
+    let state = &PageState {
+        route_limit: list.route_limit,
+        ..with_contexts(state, list.page, &list.context, &root)
+    };
     let posts = model::PostList {
         filter: list.filter.as_deref(),
         order: list.order.as_deref(),
