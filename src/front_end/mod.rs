@@ -7,6 +7,7 @@
 //! the reader's own.*
 
 pub mod head;
+mod helper_row;
 pub mod helpers;
 pub mod model;
 pub mod pages;
@@ -19,5 +20,5 @@ pub use self::{
     model::{ModelContext, PostBodies},
     script_urls::ScriptUrls,
     state::{ImageSizes, PageState},
-    theme::{Helpers, Theme},
+    theme::Theme,
 };

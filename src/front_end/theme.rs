@@ -5,14 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::Value as Json;
 use twox_hash::XxHash3_64;
 
-use super::state::PageState;
 use crate::{
-    templates::{Helper, SyntaxError, Template, Templates},
+    templates::{SyntaxError, Template, Templates},
     themes,
 };
-
-/// Finds a helper by its name.
-pub type Helpers = fn(&str) -> Option<Helper<PageState>>;
 
 /// The number of posts on a page of a list, unless the theme says otherwise (Ghost 6.65, recorded).
 const POSTS_PER_PAGE: i64 = 5;

@@ -210,7 +210,14 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["images/"], &formats);
     assert_only(&["api/", "render/"], &["askama::"]);
     assert_only(&["archive.rs", "backup/"], &["zip::"]);
-    assert_only(&["domain/redirect/", "generators/"], &["regex::"]);
+    assert_only(
+        &[
+            "domain/redirect/",
+            "front_end/helpers/dates/",
+            "generators/",
+        ],
+        &["regex::"],
+    );
     assert_only(
         &["content_files/layout/", "content_files/pattern.rs"],
         &["globset::"],

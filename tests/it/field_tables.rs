@@ -293,7 +293,8 @@ fn two_files_name_a_text_without_rules_of_its_own() {
         .map(|entry| entry.unwrap().into_path());
     let naming = files.filter(|path| {
         let text = fs::read_to_string(path).unwrap_or_default();
-        text.contains("custom_template")
+        // For the pages of themes, this text has a meaning.
+        text.contains("custom_template") && !path.starts_with(root.join("front_end"))
     });
     let mut naming: Vec<_> = naming
         .map(|path| path.strip_prefix(&root).unwrap().to_owned())

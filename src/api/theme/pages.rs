@@ -13,7 +13,7 @@ use crate::{
     api::{
         Api, SnapshotCache,
         content::response_memory::ResponseMemory,
-        content_encoding,
+        content_encoding, error,
         feeds::{self, FeedDocument, FeedPosts},
         headers::{self, CacheControl},
         members,
@@ -22,15 +22,16 @@ use crate::{
         response::{Body, Headers, Response},
         response_cache::CachedResponse,
     },
-    domain::{post::Post, reading_member::ReadingMember},
-    error::{Error, Result},
+    domain::{post::Post, reading_member::ReadingMember, setting::Settings},
+    error::{Error, Kind, Result},
     front_end::{
-        ModelContext, PageState,
-        pages::{self, Answer, Page},
+        ModelContext, PageState, Theme,
+        pages::{self, Page, PageResponse},
     },
     render::paywall::Reader,
     routing::{FeedOf, Resolution},
     site::SiteSnapshot,
+    themes::Themes,
 };
 
 /// A request for a page.
@@ -66,7 +67,7 @@ impl Api {
         };
         let routes = call.cache.site_urls.routes().routes();
         match pages::respond(self.page_state(call, reader.clone()), routes, resolution) {
-            Answer::Page(page) if page.status == StatusCode::OK.as_u16() => {
+            PageResponse::Page(page) if page.status == StatusCode::OK.as_u16() => {
                 let fields = fields(&page, cache_control);
                 let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
                 if reader.is_none() {
@@ -74,9 +75,9 @@ impl Api {
                 }
                 Ok(content_encoding::response(&cached, head.fields))
             }
-            Answer::Page(page) => {
+            PageResponse::Page(page) => {
                 // Only what does not exist may be there for others, too.
-                let is_missing = page.status == StatusCode::NOT_FOUND.as_u16();
+                let is_missing = page.status == error::status(Kind::NotFound).as_u16();
                 let of_errors = if reader.is_none() && is_missing {
                     CacheControl::Absent
                 } else {
@@ -84,7 +85,7 @@ impl Api {
                 };
                 Ok(uncached(page, of_errors))
             }
-            Answer::Redirect {
+            PageResponse::Redirect {
                 location,
                 is_permanent,
                 adds_slash,
@@ -102,7 +103,7 @@ impl Api {
                 }
                 Ok(response)
             }
-            Answer::Feed(feed) => self.feed(call, &feed),
+            PageResponse::Feed(feed) => self.feed(call, &feed),
         }
     }
 
@@ -126,7 +127,7 @@ impl Api {
         });
         match found.transpose()?.flatten() {
             Some(response) => Ok(response),
-            None => Ok(self.error_page(call, StatusCode::NOT_FOUND, "Page not found")),
+            None => Ok(self.error_page(call, error::status(Kind::NotFound), "Page not found")),
         }
     }
 
@@ -190,6 +191,16 @@ impl Api {
             _ => CacheControl::Absent,
         };
         uncached(page, cache_control)
+    }
+
+    /// Returns the active theme of a site with these settings. If its files were replaced, the cached pages are dropped.
+    pub(super) fn theme(&self, settings: &Settings) -> Arc<Theme> {
+        let files = Themes::of(&self.options.files.uploads).active(settings);
+        let (theme, is_replaced) = self.active_theme.get(files);
+        if is_replaced {
+            self.drop_cached_responses();
+        }
+        theme
     }
 
     /// Returns the member who reads a page.

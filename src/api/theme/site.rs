@@ -20,7 +20,7 @@ use crate::{
         response::{Body, Response},
         site_routes,
     },
-    error::Result,
+    error::{Error, Kind, Result},
     front_end::{head::icon_url, public_files::DEFAULT_ICON},
     routing::Resolution,
     site::SiteSnapshot,
@@ -66,7 +66,7 @@ impl Api {
             return Ok(response);
         }
         if !is_read(&head.method) {
-            return Ok(self.error_page(call, StatusCode::NOT_FOUND, NOT_FOUND));
+            return Ok(self.error_page(call, error::status(Kind::NotFound), NOT_FOUND));
         }
         if let Some(response) = self.preview_response(call)? {
             return Ok(response);
@@ -105,7 +105,11 @@ impl Api {
                 let subdirectory = site_urls.subdirectory();
                 match target.and_then(|target| site_routes::redirect(target, subdirectory)) {
                     Some(response) => Ok(response),
-                    None => Ok(self.error_page(call, StatusCode::NOT_FOUND, not_found(call.path))),
+                    None => Ok(self.error_page(
+                        call,
+                        error::status(Kind::NotFound),
+                        &not_found(call.path),
+                    )),
                 }
             }
             resolution => self.page(call, &resolution),
@@ -161,7 +165,7 @@ impl Api {
             let sizes = image_sizes(call.snapshot);
             let subdirectory = call.cache.site_urls.subdirectory();
             let response = files.respond(path, subdirectory, catalog, &sizes, &self.copies);
-            let is_missing = response.status == StatusCode::NOT_FOUND;
+            let is_missing = response.status == error::status(Kind::NotFound);
             return Ok(Some(if is_missing { no_file() } else { response }));
         }
         Ok(None)
@@ -214,7 +218,7 @@ fn shorten_location(response: &mut Response, call: &PageCall) {
 
 /// Returns the response for a file that is missing: no page, whose own files may be missing, too.
 fn no_file() -> Response {
-    let mut response = Response::new(StatusCode::NOT_FOUND);
+    let mut response = Response::new(error::status(Kind::NotFound));
     response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
     response
         .headers
@@ -225,16 +229,15 @@ fn no_file() -> Response {
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-/// Returns the message of the error page for a path. Ghost words that of a list's page differently.
-fn not_found(path: &str) -> &'static str {
+/// Returns the message of the error page for a path. Ghost ends that of a list's page with a full stop (6.65, recorded).
+fn not_found(path: &str) -> String {
     let mut segments = path.trim_end_matches('/').rsplit('/');
-    let is_number = segments
-        .next()
-        .is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = segments.next().is_some_and(is_digits);
     if is_number && segments.next() == Some("page") {
-        "Page not found."
+        Error::not_found("Page").message().to_owned()
     } else {
-        NOT_FOUND
+        NOT_FOUND.to_owned()
     }
 }
 

@@ -19,7 +19,7 @@ mod tags;
 mod title;
 
 pub use self::icon::icon_url;
-use super::helpers::HelperRow;
+use super::helper_row::HelperRow;
 
 /// The helpers of this room.
 pub const HELPERS: &[HelperRow] = &[

@@ -38,10 +38,10 @@ pub fn url(text: &str) -> Option<String> {
     }))
 }
 
-fn encoded(text: &str, is_kept: impl Fn(char) -> bool) -> String {
+fn encoded(text: &str, is_unchanged: impl Fn(char) -> bool) -> String {
     let mut encoded = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_ascii_alphanumeric() || is_kept(character) {
+        if character.is_ascii_alphanumeric() || is_unchanged(character) {
             encoded.push(character);
             continue;
         }

@@ -97,7 +97,7 @@ fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderErr
         return Ok(items);
     }
     if items.iter().any(|(item, _)| !item.is_some()) {
-        return Err(call.error("{{#foreach}} cannot tell the visibility of null"));
+        return Err(call.error("{{#foreach}} finds no visibility in null"));
     }
     items.retain(|(item, _)| is_visible(item, &wanted));
     if matches!(whole, Value::List(_)) {

@@ -105,9 +105,9 @@ impl Size {
         let Some(name) = parts.next().filter(|name| !name.is_empty()) else {
             return folder.to_owned();
         };
-        let side = |letter, side: &Option<String>| {
+        let side = |prefix, side: &Option<String>| {
             side.as_ref()
-                .map(|side| format!("{letter}{side}"))
+                .map(|side| format!("{prefix}{side}"))
                 .unwrap_or_default()
         };
         let (width, height) = (side("w", &self.width), side("h", &self.height));
@@ -161,14 +161,14 @@ fn set_parameter(url: &mut Url, name: &str, value: &str) {
 
 fn remove_parameters(url: &mut Url, names: &[&str]) {
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-    let kept: Vec<_> = pairs
+    let others: Vec<_> = pairs
         .iter()
         .filter(|(own, _)| !names.contains(&own.as_str()))
         .collect();
-    if kept.is_empty() {
+    if others.is_empty() {
         url.set_query(None);
     } else {
-        url.query_pairs_mut().clear().extend_pairs(kept);
+        url.query_pairs_mut().clear().extend_pairs(others);
     }
 }
 

@@ -20,7 +20,6 @@ mod members;
 mod navigation;
 mod numbers;
 mod records;
-mod row;
 mod social;
 mod texts;
 mod translations;
@@ -28,13 +27,14 @@ mod urls;
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use self::row::takes;
 pub use self::{
     downsize::{Cut, downsize},
-    row::{Form, HelperRow},
     social::account_url,
 };
-use super::{PageState, head};
+use super::{
+    PageState, head,
+    helper_row::{HelperRow, takes},
+};
 use crate::templates::Helper;
 
 /// The families.

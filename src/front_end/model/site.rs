@@ -165,7 +165,7 @@ impl Site {
         Some(Value::from(&unsupported.json()))
     }
 
-    /// Returns where readers sign up: Portal, or a feed reader if nobody can.
+    /// Returns where readers sign up: Portal, or a feed reader if sign-up is off.
     fn signup_url(&self) -> String {
         let access = self.0.catalog().settings.text("members_signup_access");
         if access.as_deref() != Some("none") {

@@ -1,7 +1,8 @@
 //! The pages of lists of posts: of collections, channels, tags and authors.
 
 use super::{
-    answer::Answer,
+    contexts::{route_name, with_contexts},
+    page_response::PageResponse,
     rendering::{self, PageFailure},
     static_routes, template_names,
 };
@@ -9,7 +10,7 @@ use crate::{
     domain::routes::{Collection, Controller, Limit, PostList, StaticRoute},
     front_end::{model, state::PageState},
     id::Id,
-    templates::{Object, Record},
+    templates::Record,
 };
 
 /// Most posts on a page, whatever routes and themes say.
@@ -38,7 +39,7 @@ pub(super) fn collection(
     (index, collection): (usize, &Collection),
     page: usize,
     slug: Option<&str>,
-) -> Result<Answer, PageFailure> {
+) -> Result<PageResponse, PageFailure> {
     let name = route_name(&collection.path);
     let list = ListPage {
         collection: Some(index),
@@ -60,7 +61,7 @@ pub(super) fn channel(
     route: &StaticRoute,
     page: usize,
     slug: Option<&str>,
-) -> Result<Answer, PageFailure> {
+) -> Result<PageResponse, PageFailure> {
     let Controller::Channel(posts) = &route.controller else {
         return Err(PageFailure::NotFound);
     };
@@ -71,14 +72,14 @@ pub(super) fn channel(
 }
 
 /// Returns a page of the posts of a tag.
-pub(super) fn tag(state: &PageState, id: Id, page: usize) -> Result<Answer, PageFailure> {
+pub(super) fn tag(state: &PageState, id: Id, page: usize) -> Result<PageResponse, PageFailure> {
     let tag = state.catalog().tags.get(id).ok_or(PageFailure::NotFound)?;
     let root = Record::new().with("tag", model::tag(state, tag));
     render(state, &of_taxonomy(state, "tag", &tag.slug, page), root)
 }
 
 /// Returns a page of the posts of an author.
-pub(super) fn author(state: &PageState, id: Id, page: usize) -> Result<Answer, PageFailure> {
+pub(super) fn author(state: &PageState, id: Id, page: usize) -> Result<PageResponse, PageFailure> {
     let author = state.catalog().users.get(id).ok_or(PageFailure::NotFound)?;
     let root = Record::new().with("author", model::author(state, author));
     render(
@@ -127,15 +128,7 @@ fn of_route(
     }
 }
 
-/// Returns the name of the route at a path: the path without slashes, `index` at the first page of the site.
-pub(super) fn route_name(path: &str) -> String {
-    match path.replace('/', "") {
-        name if name.is_empty() => "index".to_owned(),
-        name => name,
-    }
-}
-
-fn render(state: &PageState, list: &ListPage, root: Record) -> Result<Answer, PageFailure> {
+fn render(state: &PageState, list: &ListPage, root: Record) -> Result<PageResponse, PageFailure> {
     let state = &PageState {
         route_limit: list.route_limit,
         ..with_contexts(state, list.page, &list.context, &root)
@@ -153,28 +146,5 @@ fn render(state: &PageState, list: &ListPage, root: Record) -> Result<Answer, Pa
     let root = root
         .with("posts", found.posts)
         .with("pagination", pagination);
-    rendering::render(state, &list.templates, root, None).map(Answer::Page)
-}
-
-/// Returns the state with the contexts of a page that has no record of its own, in Ghost's order.
-pub(super) fn with_contexts(state: &PageState, page: usize, own: &str, root: &Record) -> PageState {
-    let mut contexts = Vec::new();
-    if page > 1 {
-        contexts.push("paged".to_owned());
-    }
-    if state.path == "/" {
-        contexts.push("home".to_owned());
-    }
-    contexts.push(own.to_owned());
-    // The first of these records that a route gives to its template is a context, too.
-    let given = ["page", "post", "tag"]
-        .into_iter()
-        .find(|name| root.get(name).is_some());
-    if let Some(given) = given.filter(|given| !contexts.iter().any(|own| own == given)) {
-        contexts.push(given.to_owned());
-    }
-    PageState {
-        contexts,
-        ..state.clone()
-    }
+    rendering::render(state, &list.templates, root, None).map(PageResponse::Page)
 }

@@ -1,23 +1,24 @@
 //! Which page a path is, what its template is given, and which template renders it (Ghost 6.65, recorded).
 
-mod answer;
+mod contexts;
 mod lists;
+mod page_response;
 mod records;
 mod rendering;
 mod static_routes;
 mod template_names;
 
 pub use self::{
-    answer::{Answer, Page},
+    page_response::{Page, PageResponse},
     records::{mailed, preview},
     rendering::{error, private},
 };
 use super::state::PageState;
 use crate::{domain::routes::Routes, routing::Resolution};
 
-/// Returns the answer to a request for a page, whose state has no contexts yet.
-pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> Answer {
-    let answer = match resolution {
+/// Returns the response to a request for a page, whose state has no contexts yet.
+pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> PageResponse {
+    let response = match resolution {
         Resolution::Collection { index, page, slug } => {
             routes.collections.get(*index).map(|collection| {
                 lists::collection(&state, (*index, collection), *page, slug.as_deref())
@@ -34,25 +35,25 @@ pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> An
         Resolution::Tag { tag, page } => Some(lists::tag(&state, *tag, *page)),
         Resolution::Author { author, page } => Some(lists::author(&state, *author, *page)),
         Resolution::Entry(id) => Some(records::published(&state, *id)),
-        Resolution::Rss(feed) => Some(Ok(Answer::Feed(feed.clone()))),
+        Resolution::Rss(feed) => Some(Ok(PageResponse::Feed(feed.clone()))),
         Resolution::Redirect {
             location,
             permanent,
-        } => Some(Ok(Answer::Redirect {
+        } => Some(Ok(PageResponse::Redirect {
             location: format!("{}{location}", state.site_urls.subdirectory()),
             is_permanent: *permanent,
             adds_slash: location.split('?').next() == Some(&format!("{}/", state.path)),
         })),
-        Resolution::Editor(fragment) => Some(Ok(Answer::Redirect {
+        Resolution::Editor(fragment) => Some(Ok(PageResponse::Redirect {
             location: format!("{}ghost/#{fragment}", state.site_urls.site()),
             is_permanent: false,
             adds_slash: false,
         })),
         Resolution::NotFound => None,
     };
-    match answer {
-        Some(Ok(answer)) => answer,
-        Some(Err(failure)) => Answer::Page(rendering::failed(&state, &failure)),
-        None => Answer::Page(rendering::not_found(&state)),
+    match response {
+        Some(Ok(response)) => response,
+        Some(Err(failure)) => PageResponse::Page(rendering::failed(&state, &failure)),
+        None => PageResponse::Page(rendering::not_found(&state)),
     }
 }

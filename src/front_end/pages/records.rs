@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    answer::{Answer, Page},
+    page_response::{Page, PageResponse},
     rendering::{self, PageFailure},
     template_names,
 };
@@ -15,10 +15,10 @@ use crate::{
 };
 
 /// Returns the page of a published post or page.
-pub(super) fn published(state: &PageState, id: Id) -> Result<Answer, PageFailure> {
+pub(super) fn published(state: &PageState, id: Id) -> Result<PageResponse, PageFailure> {
     let post = state.catalog().posts.get(id).ok_or(PageFailure::NotFound)?;
     let post = Arc::clone(post);
-    render(state, &post, None, model::PostView::Public).map(Answer::Page)
+    render(state, &post, None, model::PostView::Public).map(PageResponse::Page)
 }
 
 /// Returns the preview of a draft, with its body for the reader whom the preview is for.

@@ -1,6 +1,6 @@
 //! Rendering a page, and the page that says what went wrong.
 
-use super::{answer::Page, template_names};
+use super::{page_response::Page, template_names};
 use crate::{
     error::Error,
     front_end::{helpers, model, public_files, state::PageState},
@@ -14,7 +14,7 @@ const HTML: &str = "text/html; charset=utf-8";
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PageFailure {
     /// A list has no such page.
-    #[error("Page not found.")]
+    #[error("the list has no such page")]
     NotFound,
     /// The theme has none of the templates of a route.
     #[error("Missing template {0} for this route.")]
@@ -93,7 +93,10 @@ const SAFE_VERSION: &str = "6.65";
 pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
     let path = &state.path;
     match failure {
-        PageFailure::NotFound => return error_page(state, 404, &failure.to_string()),
+        PageFailure::NotFound => {
+            let missing = Error::not_found("Page");
+            return error_page(state, 404, missing.message());
+        }
         PageFailure::Template(error) => {
             tracing::warn!(path, %error, help = error.help, "a page cannot be rendered");
         }

@@ -1,8 +1,8 @@
 //! The pages of routes that are no list, and the records that routes give to their templates.
 
 use super::{
-    answer::Answer,
-    lists,
+    contexts::{route_name, with_contexts},
+    page_response::PageResponse,
     rendering::{self, PageFailure},
 };
 use crate::{
@@ -19,13 +19,13 @@ pub(super) fn page(
     state: &PageState,
     route: &StaticRoute,
     slug: Option<&str>,
-) -> Result<Answer, PageFailure> {
-    let name = lists::route_name(&route.path);
+) -> Result<PageResponse, PageFailure> {
+    let name = route_name(&route.path);
     let mut root = records(state, &route.data, slug)?;
     if let (Some(page), None) = (root.get("page"), root.get("post")) {
         root.set("post", page);
     }
-    let state = &lists::with_contexts(state, 1, &name, &root);
+    let state = &with_contexts(state, 1, &name, &root);
     let of_page = route.data.iter().find(|data| data.name == "page");
     let of_page = of_page.and_then(|data| match &data.selection {
         Selection::Read { slug: own, .. } => state.catalog().posts.by_slug(&filled(own, slug)),
@@ -39,7 +39,7 @@ pub(super) fn page(
     {
         page.content_type = with_charset(content_type);
     }
-    Ok(Answer::Page(page))
+    Ok(PageResponse::Page(page))
 }
 
 /// Returns a media type of text with its character set.

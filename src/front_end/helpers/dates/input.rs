@@ -100,14 +100,14 @@ impl Written {
     /// Reads a word; `None` if it is not a part of a date.
     fn add(&mut self, word: &str) -> Option<()> {
         let lower = word.to_ascii_lowercase();
-        let letters = lower.trim_end_matches('.');
+        let characters = lower.trim_end_matches('.');
         let number = || word.parse::<i16>().ok();
-        if let Some(month) = month_named(letters) {
+        if let Some(month) = month_named(characters) {
             self.month = Some(month);
-        } else if is_weekday(letters) {
-        } else if matches!(letters, "am" | "pm") {
-            self.time = Some(in_half(self.time?, letters == "pm")?);
-        } else if matches!(letters, "z" | "gmt" | "utc") {
+        } else if is_weekday(characters) {
+        } else if matches!(characters, "am" | "pm") {
+            self.time = Some(in_half(self.time?, characters == "pm")?);
+        } else if matches!(characters, "z" | "gmt" | "utc") {
             self.offset = Some(Offset::UTC);
         } else if word.starts_with(['+', '-']) {
             self.offset = Some(numbered_offset(word)?);
@@ -145,7 +145,7 @@ impl Written {
     }
 }
 
-/// Returns the month that an English word names, by its first three letters or more.
+/// Returns the month that an English word names, by its first three characters or more.
 fn month_named(word: &str) -> Option<i8> {
     let months = [
         "january",

@@ -1,3 +1,5 @@
+//! Tests of dates in the formats of themes.
+
 use jiff::tz::TimeZone;
 
 use super::*;

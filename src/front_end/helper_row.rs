@@ -1,7 +1,7 @@
 //! A row of the table of helpers.
 
 use crate::{
-    front_end::PageState,
+    front_end::state::PageState,
     templates::{Call, Helper, RenderError},
 };
 

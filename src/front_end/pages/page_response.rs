@@ -1,10 +1,10 @@
-//! The answer to a request for a page.
+//! The response to a request for a page.
 
 use crate::routing::FeedOf;
 
-/// The answer to a request for a page.
+/// The response to a request for a page.
 #[derive(Debug)]
-pub enum Answer {
+pub enum PageResponse {
     /// A page, also one that says what went wrong.
     Page(Page),
     /// The page is elsewhere.
