@@ -291,8 +291,11 @@ fn helpers_render_partials_of_the_theme_before_built_in_ones() {
         rendered(&[main]).unwrap(),
         "[<menu>L</menu>]<menu>A &amp; &quot;B&quot;</menu>"
     );
+    // Of a theme none of whose templates uses a partial, Ghost ignores them all (6.65, recorded).
     let own = ("partials/menu.hbs", "own {{name}}.");
-    assert_eq!(rendered(&[main, own]).unwrap(), "[own S.]own .");
+    let using = ("other.hbs", "{{> menu}}");
+    assert_eq!(rendered(&[main, own]).unwrap(), rendered(&[main]).unwrap());
+    assert_eq!(rendered(&[main, own, using]).unwrap(), "[own S.]own .");
 }
 
 #[test]

@@ -10,8 +10,6 @@ use crate::{
     templates::Value,
 };
 
-use super::parser;
-
 /// A message.
 #[derive(Debug, PartialEq)]
 pub struct Message(pub(super) Vec<Part>);
@@ -56,15 +54,6 @@ pub struct Formatting<'f> {
 }
 
 impl Message {
-    /// Reads a message.
-    ///
-    /// # Errors
-    ///
-    /// If the text does not follow the grammar; the reason.
-    pub fn parsed(text: &str) -> Result<Self, &'static str> {
-        parser::parse(text)
-    }
-
     /// Returns the message with its arguments; `None` if it has no value for one. A message of one argument is its value.
     pub fn formatted(&self, formatting: &Formatting) -> Option<Value> {
         if let [Part::Argument(name)] = self.0.as_slice() {

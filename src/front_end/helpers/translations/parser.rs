@@ -11,12 +11,23 @@ const PLURALS: [&str; 9] = [
     "=0", "=1", "=2", "zero", "one", "two", "few", "many", "other",
 ];
 
+impl Message {
+    /// Reads a message.
+    ///
+    /// # Errors
+    ///
+    /// If the text does not follow the grammar; the reason.
+    pub fn parsed(text: &str) -> Result<Self, &'static str> {
+        parse(text)
+    }
+}
+
 /// Reads a message.
 ///
 /// # Errors
 ///
 /// If the text does not follow the grammar; the reason.
-pub fn parse(text: &str) -> Result<Message, &'static str> {
+fn parse(text: &str) -> Result<Message, &'static str> {
     let mut parser = Parser { rest: text };
     let mut message = parser.message(0)?;
     if !parser.rest.is_empty() {
