@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::{
     error::{RenderError, TemplatePosition},
     page::Page,
-    partials, render,
     scope::Scope,
-    tree::{Block, Tag},
+    tree::{Block, Program, Tag},
     value::Value,
 };
 
@@ -15,10 +14,46 @@ use super::{
 /// subexpression, the value is the result; if the helper wrote something, the result is that, as HTML.
 pub type Helper<S> = fn(&mut Call<S>) -> Result<Value, RenderError>;
 
+/// The renderer of what a call consists of or refers to.
+pub trait PartRenderer {
+    /// Renders a block in a context, with more variables and block parameters.
+    ///
+    /// # Errors
+    ///
+    /// If a tag in it fails, or a limit is exceeded.
+    fn block(
+        &self,
+        out: &mut String,
+        program: &Program,
+        scope: &Scope,
+        context: &Value,
+        data: &[(&'static str, Value)],
+        parameters: Option<&[Value]>,
+    ) -> Result<(), RenderError>;
+
+    /// Renders a partial of the theme, or if the theme has none of this name, the text of a built-in one, which follows the name.
+    ///
+    /// # Errors
+    ///
+    /// As [`block`](Self::block).
+    fn partial(
+        &self,
+        out: &mut String,
+        scope: &Scope,
+        names: (&str, &'static str),
+        context: &Value,
+        data: &[(&'static str, Value)],
+    ) -> Result<(), RenderError>;
+}
+
 /// One call of a helper, with the state `S` of the page.
 pub struct Call<'c, S: ?Sized> {
     /// The page.
-    pub(super) page: &'c Page<'c, S>,
+    pub(super) page: &'c Page<'c>,
+    /// The state of the page.
+    pub(super) state: &'c S,
+    /// The renderer of its blocks and partials.
+    pub(super) renderer: &'c (dyn PartRenderer + 'c),
     /// What the tag sees.
     pub(super) scope: &'c Scope<'c>,
     /// The output.
@@ -43,7 +78,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
 
     /// Returns the state of the page.
     pub fn state(&self) -> &'c S {
-        self.page.state
+        self.state
     }
 
     /// Returns the arguments without names.
@@ -147,9 +182,8 @@ impl<'c, S: ?Sized> Call<'c, S> {
         };
         self.page.step()?;
         let parameters = (!parameters.is_empty()).then_some(parameters);
-        render::block(
-            self.page, self.out, program, self.scope, context, data, parameters,
-        )
+        self.renderer
+            .block(self.out, program, self.scope, context, data, parameters)
     }
 
     /// Renders its `{{else}}` into the output, in a context, with more variables. Without one, it renders nothing.
@@ -166,9 +200,8 @@ impl<'c, S: ?Sized> Call<'c, S> {
             return Ok(());
         };
         self.page.step()?;
-        render::block(
-            self.page, self.out, program, self.scope, context, data, None,
-        )
+        self.renderer
+            .block(self.out, program, self.scope, context, data, None)
     }
 
     /// Renders a partial of the theme, or if the theme has none of this name, the given text of a built-in template.
@@ -185,7 +218,8 @@ impl<'c, S: ?Sized> Call<'c, S> {
     ) -> Result<(), RenderError> {
         self.page.step()?;
         let names = (name, built_in);
-        partials::by_name(self.page, self.out, self.scope, names, context, data)
+        self.renderer
+            .partial(self.out, self.scope, names, context, data)
     }
 
     /// Runs `render` and returns what it wrote, which does not go into the output.

@@ -6,14 +6,27 @@ use super::{
     built_in,
     error::SyntaxError,
     names::{NameUse, Names},
-    partials::PARTIAL_BLOCK,
+    scope::PARTIAL_BLOCK,
     set::{PARTIALS, Templates},
     template::Template,
 };
 
+impl Templates {
+    /// Returns the errors of the templates against each other, in order: missing partials and helpers, computed partials, and
+    /// conditions without exactly one argument, in the templates and the partials that they use; and those of `broken`, the texts
+    /// that are not templates, which are used. `is_helper` knows the helpers beside those of the language.
+    pub fn check(
+        &self,
+        broken: &[SyntaxError],
+        is_helper: impl Fn(&str) -> bool,
+    ) -> Vec<SyntaxError> {
+        check(self, broken, &is_helper)
+    }
+}
+
 /// Returns the errors of the templates and of the partials that they use, in order. Partials that are not used may have errors, as in
 /// Ghost.
-pub fn check(
+fn check(
     templates: &Templates,
     broken: &[SyntaxError],
     is_helper: &dyn Fn(&str) -> bool,

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::{
     lexer::{Fault, Tag as TagTokens, Token},
-    parser::DEPTH_MAX,
     tree::{Expression, Literal, Path, PathRoot, Tag, TagKind},
 };
+
+/// Most nested blocks, and most nested parentheses.
+pub const DEPTH_MAX: usize = 250;
 
 /// Most arguments with names of a tag.
 const NAMED_MAX: usize = 250;

@@ -9,8 +9,6 @@ use std::{
 };
 
 use super::{
-    built_in,
-    call::Helper,
     error::RenderError,
     limits::Limits,
     set::Templates,
@@ -20,17 +18,14 @@ use super::{
 /// Most objects whose properties helpers may set.
 const CHANGED_MAX: usize = 10_000;
 
-/// The rendering of one page, with the state `S`.
-pub struct Page<'p, S: ?Sized> {
+/// The rendering of one page.
+pub struct Page<'p> {
     /// The templates.
     pub templates: &'p Templates,
-    /// The state that helpers read.
-    pub state: &'p S,
     /// What `{{#contentFor}}` has stored, by name.
     pub blocks: RefCell<HashMap<Arc<str>, Vec<String>>>,
     /// The context of helpers that are called where it is null: an empty object (Handlebars 4.7).
     pub empty_context: Value,
-    helpers: fn(&str) -> Option<Helper<S>>,
     limits: &'p Limits,
     steps: Cell<usize>,
     depth: Cell<usize>,
@@ -47,20 +42,13 @@ struct Changed {
     properties: Record,
 }
 
-impl<'p, S: ?Sized> Page<'p, S> {
+impl<'p> Page<'p> {
     /// Returns a page of which nothing is rendered yet.
-    pub fn new(
-        templates: &'p Templates,
-        state: &'p S,
-        helpers: fn(&str) -> Option<Helper<S>>,
-        limits: &'p Limits,
-    ) -> Self {
+    pub fn new(templates: &'p Templates, limits: &'p Limits) -> Self {
         Self {
             templates,
-            state,
             blocks: RefCell::default(),
             empty_context: Record::new().into(),
-            helpers,
             limits,
             steps: Cell::new(0),
             depth: Cell::new(0),
@@ -68,11 +56,6 @@ impl<'p, S: ?Sized> Page<'p, S> {
             changed: RefCell::default(),
             has_changed: Cell::new(false),
         }
-    }
-
-    /// Returns the helper of a name.
-    pub fn helper(&self, name: &str) -> Option<Helper<S>> {
-        built_in::helper(name).or_else(|| (self.helpers)(name))
     }
 
     /// Counts a step.
@@ -244,13 +227,13 @@ impl Object for Extended {
 }
 
 /// Where a value is written that is formatted.
-struct Output<'o, 'p, S: ?Sized> {
-    page: &'o Page<'p, S>,
+struct Output<'o, 'p> {
+    page: &'o Page<'p>,
     out: &'o mut String,
     is_escaped: bool,
 }
 
-impl<S: ?Sized> fmt::Write for Output<'_, '_, S> {
+impl fmt::Write for Output<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if self.is_escaped {
             self.page.write_escaped(self.out, text);

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use super::{
-    expression::Tokens,
+    expression::{DEPTH_MAX, Tokens},
     lexer::{Fault, Lexer, Opening, Piece, Strip, Tag as TagTokens, Token},
     tree::{Block, Expression, Inline, Literal, Node, Partial, PartialName, Program, Tag, Text},
     whitespace::{self, NodeStrip, Parts},
 };
-
-/// Most nested blocks, and most nested parentheses.
-pub const DEPTH_MAX: usize = 250;
 
 /// The name at the end of a block whose partial is computed (Handlebars 4.7).
 const NAME_OF_COMPUTED: &str = "undefined";

@@ -1,56 +1,104 @@
-//! Renders a tree into one buffer.
-
-use std::sync::Arc;
+//! Renders a tree into one buffer, with its layouts and its partials: those of the theme, those that templates define themselves,
+//! and the blocks of partials.
 
 use super::{
     built_in,
-    call::{Call, Helper},
+    call::{Call, Helper, PartRenderer},
     error::RenderError,
+    evaluation::{Called, Renderer, call, called, evaluate, lookup, named},
+    limits::Limits,
     page::{Extended, Page, is_same},
-    partials::partial_tag,
-    scope::{Context, Data, Inlines, Parameters, Scope},
+    scope::{Context, Data, Inlines, PARTIAL_BLOCK, Parameters, PartialBlock, Scope},
+    set::Templates,
     template::Template,
-    tree::{Block, Expression, Literal, Node, Path, PathRoot, Program, Tag, TagKind},
+    tree::{Block, Expression, Literal, Node, Partial, PartialName, Program, Tag},
     value::{Record, Value},
 };
 
+impl Templates {
+    /// Renders a template and its layouts.
+    ///
+    /// `root` is the context of each of them; `data` are the variables, without `@`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such template or layout, if a tag fails, or if a limit is exceeded.
+    pub fn render<S: ?Sized>(
+        &self,
+        name: &str,
+        root: &Value,
+        data: &[(&'static str, Value)],
+        state: &S,
+        helpers: fn(&str) -> Option<Helper<S>>,
+        limits: &Limits,
+    ) -> Result<String, RenderError> {
+        let renderer = Renderer {
+            page: Page::new(self, limits),
+            state,
+            helpers,
+        };
+        page(&renderer, name, root, data)
+    }
+}
+
+impl<S: ?Sized> PartRenderer for Renderer<'_, S> {
+    fn block(
+        &self,
+        out: &mut String,
+        program: &Program,
+        scope: &Scope,
+        context: &Value,
+        data: &[(&'static str, Value)],
+        parameters: Option<&[Value]>,
+    ) -> Result<(), RenderError> {
+        block(self, out, program, scope, context, data, parameters)
+    }
+
+    fn partial(
+        &self,
+        out: &mut String,
+        scope: &Scope,
+        names: (&str, &'static str),
+        context: &Value,
+        data: &[(&'static str, Value)],
+    ) -> Result<(), RenderError> {
+        by_name(self, out, scope, names, context, data)
+    }
+}
+
 /// Renders a template and its layouts.
-///
-/// # Errors
-///
-/// As [`Templates::render`](super::Templates::render).
-pub fn page<S: ?Sized>(
-    page: &Page<S>,
+fn page<S: ?Sized>(
+    renderer: &Renderer<S>,
     name: &str,
     root: &Value,
     data: &[(&'static str, Value)],
 ) -> Result<String, RenderError> {
-    let template = page.templates.get(name);
+    let template = renderer.page.templates.get(name);
     let mut template =
         template.ok_or_else(|| RenderError::new(format!("There is no template {name}.hbs")))?;
     let mut out = String::new();
     let mut layouts = 0;
-    whole(page, &mut out, template, root, data)?;
+    whole(renderer, &mut out, template, root, data)?;
     while let Some(path) = template.layout() {
-        let layout = page.templates.at_path(path);
+        let layout = renderer.page.templates.at_path(path);
         template =
             layout.ok_or_else(|| RenderError::new(format!("Could not read file {path}.hbs")))?;
         layouts += 1;
-        page.check_depth(layouts)?;
+        renderer.page.check_depth(layouts)?;
         let body = Record::new().with("body", std::mem::take(&mut out));
         let root = Value::object(Extended {
             base: root.clone(),
             own: body,
         });
-        whole(page, &mut out, template, &root, data)?;
+        whole(renderer, &mut out, template, &root, data)?;
     }
-    page.check_output()?;
+    renderer.page.check_output()?;
     Ok(out)
 }
 
 /// Renders a template that is a page or a layout.
 fn whole<S: ?Sized>(
-    page: &Page<S>,
+    renderer: &Renderer<S>,
     out: &mut String,
     template: &Template,
     root: &Value,
@@ -75,12 +123,12 @@ fn whole<S: ?Sized>(
         partial_block: None,
         root,
     };
-    content(page, out, template.program(), &scope, &scope, false)
+    content(renderer, out, template.program(), &scope, &scope, false)
 }
 
 /// Renders a block of a tag in a context, with more variables and block parameters.
-pub fn block<S: ?Sized>(
-    page: &Page<S>,
+fn block<S: ?Sized>(
+    renderer: &Renderer<S>,
     out: &mut String,
     program: &Program,
     scope: &Scope,
@@ -88,7 +136,7 @@ pub fn block<S: ?Sized>(
     data: &[(&'static str, Value)],
     parameters: Option<&[Value]>,
 ) -> Result<(), RenderError> {
-    let context = inner_context(page, context, scope);
+    let context = inner_context(&renderer.page, context, scope);
     let data = Data {
         values: data,
         outer: Some(scope.data),
@@ -111,15 +159,11 @@ pub fn block<S: ?Sized>(
         },
         ..*scope
     };
-    content(page, out, program, &inner, scope, true)
+    content(renderer, out, program, &inner, scope, true)
 }
 
 /// Returns the context of a part of a template. Where it is the same as the one outside, `..` does not lead there.
-pub fn inner_context<'s, S: ?Sized>(
-    page: &Page<S>,
-    value: &'s Value,
-    scope: &Scope<'s>,
-) -> Context<'s> {
+fn inner_context<'s>(page: &Page, value: &'s Value, scope: &Scope<'s>) -> Context<'s> {
     let outer = scope.context;
     let is_null = matches!(outer.value, Value::Null) && is_same(value, &page.empty_context);
     let outer = if is_null || is_same(value, outer.value) {
@@ -131,8 +175,8 @@ pub fn inner_context<'s, S: ?Sized>(
 }
 
 /// Renders a program; the partials that it defines see the scope of its creator.
-pub fn content<S: ?Sized>(
-    page: &Page<S>,
+fn content<S: ?Sized>(
+    renderer: &Renderer<S>,
     out: &mut String,
     program: &Program,
     scope: &Scope,
@@ -140,7 +184,9 @@ pub fn content<S: ?Sized>(
     has_context: bool,
 ) -> Result<(), RenderError> {
     if program.inlines.is_empty() {
-        return page.nested(|| nodes(page, out, program, scope));
+        return renderer
+            .page
+            .nested(|| nodes(renderer, out, program, scope));
     }
     let inlines = Inlines {
         inlines: &program.inlines,
@@ -152,11 +198,13 @@ pub fn content<S: ?Sized>(
         inlines: Some(&inlines),
         ..*scope
     };
-    page.nested(|| nodes(page, out, program, &scope))
+    renderer
+        .page
+        .nested(|| nodes(renderer, out, program, &scope))
 }
 
 fn nodes<S: ?Sized>(
-    page: &Page<S>,
+    renderer: &Renderer<S>,
     out: &mut String,
     program: &Program,
     scope: &Scope,
@@ -164,14 +212,16 @@ fn nodes<S: ?Sized>(
     for node in &program.nodes {
         let (start, result) = match node {
             Node::Text(text) => {
-                page.write(out, &scope.template.text()[text.value.clone()]);
+                renderer
+                    .page
+                    .write(out, &scope.template.text()[text.value.clone()]);
                 continue;
             }
             Node::Output { tag, is_escaped } => {
-                (tag.start, output(page, out, scope, tag, *is_escaped))
+                (tag.start, output(renderer, out, scope, tag, *is_escaped))
             }
-            Node::Block(block) => (block.tag.start, block_tag(page, out, scope, block)),
-            Node::Partial(partial) => (partial.start, partial_tag(page, out, scope, partial)),
+            Node::Block(block) => (block.tag.start, block_tag(renderer, out, scope, block)),
+            Node::Partial(partial) => (partial.start, partial_tag(renderer, out, scope, partial)),
             Node::Comment | Node::Inline(_) => continue,
         };
         result.map_err(|error| error.at(|| scope.template.position(start)))?;
@@ -180,40 +230,40 @@ fn nodes<S: ?Sized>(
 }
 
 fn output<S: ?Sized>(
-    page: &Page<S>,
+    renderer: &Renderer<S>,
     out: &mut String,
     scope: &Scope,
     tag: &Tag,
     is_escaped: bool,
 ) -> Result<(), RenderError> {
-    page.step()?;
-    let value = match called(page, scope, tag)? {
-        Called::Helper(helper) => call(page, out, scope, tag, None, false)?.run(helper)?,
-        Called::Value => lookup(page, scope, &tag.path)?,
-        Called::Nothing => return named(page, out, scope, &tag.hash).map(drop),
+    renderer.page.step()?;
+    let value = match called(renderer, scope, tag)? {
+        Called::Helper(helper) => call(renderer, out, scope, tag, None, false)?.run(helper)?,
+        Called::Value => lookup(&renderer.page, scope, &tag.path)?,
+        Called::Nothing => return named(renderer, out, scope, &tag.hash).map(drop),
     };
-    page.write_value(out, &value, is_escaped);
+    renderer.page.write_value(out, &value, is_escaped);
     Ok(())
 }
 
 fn block_tag<S: ?Sized>(
-    page: &Page<S>,
+    renderer: &Renderer<S>,
     out: &mut String,
     scope: &Scope,
     block_tag: &Block,
 ) -> Result<(), RenderError> {
-    page.step()?;
-    match called(page, scope, &block_tag.tag)? {
+    renderer.page.step()?;
+    match called(renderer, scope, &block_tag.tag)? {
         Called::Helper(helper) => {
-            let mut call = call(page, out, scope, &block_tag.tag, Some(block_tag), false)?;
+            let mut call = call(renderer, out, scope, &block_tag.tag, Some(block_tag), false)?;
             let value = call.run(helper)?;
-            page.write_value(out, &value, false);
+            renderer.page.write_value(out, &value, false);
             return Ok(());
         }
         Called::Value => {}
-        Called::Nothing => return named(page, out, scope, &block_tag.tag.hash).map(drop),
+        Called::Nothing => return named(renderer, out, scope, &block_tag.tag.hash).map(drop),
     }
-    let value = lookup(page, scope, &block_tag.tag.path)?;
+    let value = lookup(&renderer.page, scope, &block_tag.tag.path)?;
     let this = scope.context.value;
     let (program, context) = match &value {
         Value::Undefined | Value::Null | Value::Bool(false) => (&block_tag.inverse, this),
@@ -221,7 +271,9 @@ fn block_tag<S: ?Sized>(
         Value::List(items) if items.is_empty() => (&block_tag.inverse, this),
         Value::List(_) => {
             let mut call = Call {
-                page,
+                page: &renderer.page,
+                state: renderer.state,
+                renderer,
                 scope,
                 out,
                 tag: &block_tag.tag,
@@ -235,176 +287,209 @@ fn block_tag<S: ?Sized>(
         other => (&block_tag.program, other),
     };
     match program {
-        Some(program) => block(page, out, program, scope, context, &[], Some(&[])),
+        Some(program) => block(renderer, out, program, scope, context, &[], Some(&[])),
         None => Ok(()),
     }
 }
 
-/// What a tag is, when the helpers and the values are known.
-enum Called<S: ?Sized> {
-    /// A call of a helper.
-    Helper(Helper<S>),
-    /// The value of its path.
-    Value,
-    /// Nothing: the helper is unknown, and no argument without a name says that there should be one (Handlebars 4.7).
-    Nothing,
-}
-
-fn called<S: ?Sized>(page: &Page<S>, scope: &Scope, tag: &Tag) -> Result<Called<S>, RenderError> {
-    let helper = match tag.kind {
-        TagKind::Value => return Ok(Called::Value),
-        TagKind::Ambiguous | TagKind::Helper => page.helper(&tag.name),
-        TagKind::Invalid => None,
-    };
-    match helper {
-        Some(helper) => Ok(Called::Helper(helper)),
-        None if tag.kind == TagKind::Ambiguous => Ok(Called::Value),
-        None if tag.arguments.is_empty() && !lookup(page, scope, &tag.path)?.is_true() => {
-            Ok(Called::Nothing)
+/// Renders the tag of a partial.
+fn partial_tag<S: ?Sized>(
+    renderer: &Renderer<S>,
+    out: &mut String,
+    scope: &Scope,
+    partial: &Partial,
+) -> Result<(), RenderError> {
+    renderer.page.step()?;
+    let computed;
+    let name = match &partial.name {
+        PartialName::Fixed(name) => &**name,
+        PartialName::Computed(name) => {
+            let value = evaluate(renderer, out, scope, name)?;
+            computed = if value.is_true() {
+                value.to_string()
+            } else {
+                "undefined".to_owned()
+            };
+            &computed
         }
-        None => Err(RenderError::new(format!(
-            "Missing helper: \"{}\"",
-            tag.name
-        ))),
-    }
-}
-
-/// Returns the call of a tag, with its arguments.
-fn call<'c, S: ?Sized>(
-    page: &'c Page<'c, S>,
-    out: &'c mut String,
-    scope: &'c Scope<'c>,
-    tag: &'c Tag,
-    block: Option<&'c Block>,
-    is_subexpression: bool,
-) -> Result<Call<'c, S>, RenderError> {
-    let mut arguments = Vec::with_capacity(tag.arguments.len());
-    for argument in &tag.arguments {
-        arguments.push(evaluate(page, out, scope, argument)?);
-    }
-    let hash = named(page, out, scope, &tag.hash)?;
-    Ok(Call {
-        page,
-        scope,
-        out,
-        tag,
-        block,
-        is_subexpression,
-        arguments,
-        hash,
-    })
-}
-
-/// Returns the values of the arguments with names.
-pub fn named<S: ?Sized>(
-    page: &Page<S>,
-    out: &mut String,
-    scope: &Scope,
-    hash: &[(Arc<str>, Expression)],
-) -> Result<Vec<(Arc<str>, Value)>, RenderError> {
-    let mut named = Vec::with_capacity(hash.len());
-    for (name, value) in hash {
-        named.push((Arc::clone(name), evaluate(page, out, scope, value)?));
-    }
-    Ok(named)
-}
-
-/// Returns the value of an expression.
-pub fn evaluate<S: ?Sized>(
-    page: &Page<S>,
-    out: &mut String,
-    scope: &Scope,
-    expression: &Expression,
-) -> Result<Value, RenderError> {
-    let tag = match expression {
-        Expression::Literal(literal) => return Ok(value_of(literal)),
-        Expression::Path(path) => return lookup(page, scope, path),
-        Expression::Call(tag) => tag,
     };
-    let result = page.nested(|| {
-        page.step()?;
-        let helper = match called(page, scope, tag)? {
-            Called::Helper(helper) => helper,
-            Called::Value => return lookup(page, scope, &tag.path),
-            Called::Nothing => {
-                named(page, out, scope, &tag.hash)?;
-                return Ok(Value::Undefined);
-            }
+    let given = partial
+        .context
+        .as_ref()
+        .map(|context| evaluate(renderer, out, scope, context));
+    let given = given.transpose()?;
+    let mut context = given.as_ref().unwrap_or(scope.context.value);
+    let extended;
+    if let Some(hash) = &partial.hash {
+        let hash = named(renderer, out, scope, hash)?;
+        extended = renderer.page.with_properties(context, hash);
+        context = &extended;
+    }
+    renderer
+        .page
+        .write(out, &scope.template.text()[partial.indent.clone()]);
+    let Some(program) = &partial.block else {
+        return invoke(renderer, out, scope, scope, name, context);
+    };
+    let block = PartialBlock { program, scope };
+    let inlines = Inlines {
+        inlines: &program.inlines,
+        scope: *scope,
+        has_context: true,
+        outer: scope.inlines,
+    };
+    let data = Data {
+        values: &[],
+        outer: Some(scope.data),
+    };
+    let inner = Scope {
+        data: &data,
+        partial_block: Some(&block),
+        inlines: Some(&inlines),
+        ..*scope
+    };
+    invoke(renderer, out, scope, &inner, name, context)
+}
+
+/// Renders the partial of a name as the tag sees it, or if there is none, the block of the tag. What is rendered sees the variables
+/// and the partials of `inner`.
+fn invoke<S: ?Sized>(
+    renderer: &Renderer<S>,
+    out: &mut String,
+    scope: &Scope,
+    inner: &Scope,
+    name: &str,
+    context: &Value,
+) -> Result<(), RenderError> {
+    if let Some((frame, program)) = inline_of(renderer, out, scope, name)? {
+        let partial = Scope {
+            data: inner.data,
+            inlines: Some(frame),
+            partial_block: inner.partial_block,
+            ..frame.scope
         };
-        let start = out.len();
-        let value = call(page, out, scope, tag, None, true)?.run(helper)?;
-        if out.len() == start {
-            return Ok(value);
-        }
-        page.write_value(out, &value, true);
-        Ok(Value::html(out.split_off(start)))
-    });
-    result.map_err(|error| error.at(|| scope.template.position(tag.start)))
+        return in_context(renderer, out, program, &partial, context, frame.has_context);
+    }
+    if let Some(template) = renderer.page.templates.partial(name) {
+        return whole_partial(renderer, out, template, inner, context);
+    }
+    let is_block = name == PARTIAL_BLOCK && scope.partial_block.is_some();
+    let block = if is_block {
+        scope.partial_block
+    } else {
+        inner.partial_block
+    };
+    let has_block = is_block || !std::ptr::eq(scope, inner);
+    let Some(block) = block.filter(|_| has_block) else {
+        let reason = format!("The partial {name} could not be found");
+        return Err(RenderError::new(reason));
+    };
+    let data = Data {
+        values: &[],
+        outer: Some(inner.data),
+    };
+    let scope = Scope {
+        data: &data,
+        ..*block.scope
+    };
+    in_context(renderer, out, block.program, &scope, context, true)
 }
 
-fn value_of(literal: &Literal) -> Value {
-    match literal {
-        Literal::Undefined => Value::Undefined,
-        Literal::Null => Value::Null,
-        Literal::Bool(value) => Value::Bool(*value),
-        Literal::Number(number) => Value::Number(*number),
-        Literal::Text(text) => Value::Text(Arc::clone(text)),
+/// Renders a partial of the theme by a helper, or if the theme has none of this name, a built-in one.
+fn by_name<S: ?Sized>(
+    renderer: &Renderer<S>,
+    out: &mut String,
+    scope: &Scope,
+    (name, built_in): (&str, &'static str),
+    context: &Value,
+    data: &[(&'static str, Value)],
+) -> Result<(), RenderError> {
+    let data = Data {
+        values: data,
+        outer: Some(scope.data),
+    };
+    let scope = Scope {
+        data: &data,
+        inlines: None,
+        ..*scope
+    };
+    if let Some(template) = renderer.page.templates.overriding(name) {
+        return whole_partial(renderer, out, template, &scope, context);
     }
+    let template = renderer.page.templates.built_in(name, built_in);
+    let template = template.map_err(|error| RenderError::new(error.to_string()))?;
+    whole_partial(renderer, out, &template, &scope, context)
 }
 
-/// Returns the value of a path.
-fn lookup<S: ?Sized>(page: &Page<S>, scope: &Scope, path: &Path) -> Result<Value, RenderError> {
-    let start = match path.root {
-        PathRoot::Context(up) => scope.context.up(up).map(|context| context.value),
-        PathRoot::Parameter(up, index) => {
-            let frame = scope.parameters.and_then(|frame| frame.up(up));
-            let values = frame.and_then(|frame| frame.values);
-            let values = values.ok_or_else(|| {
-                RenderError::new("the helper of this block gives no block parameters")
-            })?;
-            values.get(index)
-        }
-        PathRoot::Data(up) => return Ok(variable(page, scope, up, &path.names)),
+/// Renders a template as a partial: it sees no outer context and no block parameters.
+fn whole_partial<S: ?Sized>(
+    renderer: &Renderer<S>,
+    out: &mut String,
+    template: &Template,
+    scope: &Scope,
+    context: &Value,
+) -> Result<(), RenderError> {
+    let context = Context {
+        value: context,
+        outer: None,
     };
-    let Some(start) = start else {
-        return Ok(Value::Undefined);
+    let scope = Scope {
+        template,
+        context: &context,
+        parameters: None,
+        ..*scope
     };
-    let Some((first, names)) = path.names.split_first() else {
-        return Ok(start.clone());
-    };
-    // A property of null is null, of undefined undefined.
-    if !start.is_some() {
-        return Ok(start.clone());
-    }
-    let mut value = page.property(start, first);
-    for name in names {
-        if !value.is_some() {
-            break;
-        }
-        value = page.property(&value, name);
-    }
-    Ok(value)
+    content(renderer, out, template.program(), &scope, &scope, false)
 }
 
-/// Returns the value of a path that begins with a variable. Unlike elsewhere, a property of what is false is that itself.
-fn variable<S: ?Sized>(page: &Page<S>, scope: &Scope, up: usize, names: &[Box<str>]) -> Value {
-    let Some((first, names)) = names.split_first() else {
-        return Value::Undefined;
+/// Renders a part of a template in another context.
+fn in_context<S: ?Sized>(
+    renderer: &Renderer<S>,
+    out: &mut String,
+    program: &Program,
+    scope: &Scope,
+    context: &Value,
+    has_outer: bool,
+) -> Result<(), RenderError> {
+    let mut context = inner_context(&renderer.page, context, scope);
+    if !has_outer {
+        context.outer = None;
+    }
+    let parameters = Parameters {
+        values: None,
+        outer: scope.parameters,
     };
-    let mut value = match (scope.data.get(up, first), &**first) {
-        (Some(value), _) => value.clone(),
-        (None, "root") => scope.root.clone(),
-        (None, "partial-block") => match scope.partial_block {
-            Some(_) => Value::Bool(true),
-            None => Value::Undefined,
+    let inner = Scope {
+        context: &context,
+        parameters: if program.parameters > 0 {
+            Some(&parameters)
+        } else {
+            scope.parameters
         },
-        (None, _) => Value::Undefined,
+        ..*scope
     };
-    for name in names {
-        if !value.is_true() {
-            break;
+    content(renderer, out, program, &inner, scope, has_outer)
+}
+
+/// Returns the partial that a template has defined itself, and the frame that it is in.
+fn inline_of<'s, S: ?Sized>(
+    renderer: &Renderer<S>,
+    out: &mut String,
+    scope: &Scope<'s>,
+    name: &str,
+) -> Result<Option<(&'s Inlines<'s>, &'s Program)>, RenderError> {
+    let mut next = scope.inlines;
+    while let Some(frame) = next {
+        for inline in frame.inlines.iter().rev() {
+            let is_found = match &inline.name {
+                Expression::Literal(Literal::Text(own)) => **own == *name,
+                computed => evaluate(renderer, out, &frame.scope, computed)?.to_string() == name,
+            };
+            if is_found {
+                return Ok(Some((frame, &inline.program)));
+            }
         }
-        value = page.property(&value, name);
+        next = frame.outer;
     }
-    value
+    Ok(None)
 }

@@ -8,6 +8,9 @@ use super::{
     value::Value,
 };
 
+/// The name of the partial that is the block of the one that is rendered.
+pub const PARTIAL_BLOCK: &str = "@partial-block";
+
 /// All that a tag sees.
 #[derive(Clone, Copy)]
 pub struct Scope<'s> {

@@ -5,17 +5,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use super::{
-    call::Helper,
-    check,
-    error::{RenderError, SyntaxError},
-    limits::Limits,
-    names::Names,
-    page::Page,
-    render,
-    template::Template,
-    value::Value,
-};
+use super::{error::SyntaxError, names::Names, template::Template};
 
 /// The folder of partials.
 pub const PARTIALS: &str = "partials/";
@@ -72,41 +62,10 @@ impl Templates {
         self.partials.get(name)
     }
 
-    /// Returns the partial of a name that is rendered in place of a built-in one; `None` if the templates use no partial by its
+    /// Returns the partial of a name that is rendered instead of a built-in one; `None` if the templates use no partial by its
     /// name, as Ghost does not read any then (6.65, recorded).
     pub(super) fn overriding(&self, name: &str) -> Option<&Template> {
         self.partial(name).filter(|_| self.uses_partials)
-    }
-
-    /// Returns the errors of the templates against each other, in order: missing partials and helpers, computed partials, and
-    /// conditions without exactly one argument, in the templates and the partials that they use; and those of `broken`, the texts
-    /// that are not templates, which are used. `is_helper` knows the helpers beside those of the language.
-    pub fn check(
-        &self,
-        broken: &[SyntaxError],
-        is_helper: impl Fn(&str) -> bool,
-    ) -> Vec<SyntaxError> {
-        check::check(self, broken, &is_helper)
-    }
-
-    /// Renders a template and its layouts.
-    ///
-    /// `root` is the context of each of them; `data` are the variables, without `@`.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such template or layout, if a tag fails, or if a limit is exceeded.
-    pub fn render<S: ?Sized>(
-        &self,
-        name: &str,
-        root: &Value,
-        data: &[(&'static str, Value)],
-        state: &S,
-        helpers: fn(&str) -> Option<Helper<S>>,
-        limits: &Limits,
-    ) -> Result<String, RenderError> {
-        let page = Page::new(self, state, helpers, limits);
-        render::page(&page, name, root, data)
     }
 
     /// Returns the templates that are not partials, in order.
