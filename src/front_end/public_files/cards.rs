@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value as Json;
 
-use super::{compact, sum};
+use super::content::{compact, sum};
 
 /// The part of the styles or the scripts for one card.
 struct Part {

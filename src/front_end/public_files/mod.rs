@@ -4,11 +4,13 @@
 //! of Ghost, so that themes and the bodies of posts find them.
 
 mod cards;
+mod content;
 
 use std::{borrow::Cow, sync::LazyLock};
 
 use serde_json::Value as Json;
-use sha2::{Digest, Sha256};
+
+use self::content::{compact, sum};
 
 /// A file of `/public/`.
 #[derive(Debug)]
@@ -102,35 +104,6 @@ pub fn sum_of(path: &str, package: &Json) -> Option<String> {
         "cards.min.js" => cards::scripts_sum(package),
         _ => find(path, package).map(|file| file.sum),
     }
-}
-
-/// Returns 16 characters that differ if the content differs.
-fn sum(content: &str) -> String {
-    let digest = Sha256::digest(content.as_bytes());
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-/// Returns a script or styles without indentation, empty lines and comments, which have lines of their own.
-fn compact(source: &str) -> String {
-    let mut compact = String::with_capacity(source.len());
-    let mut is_comment = false;
-    for line in source
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-    {
-        is_comment = is_comment || line.starts_with("/*");
-        if !is_comment && !line.starts_with("//") {
-            compact.push_str(line);
-            compact.push('\n');
-        }
-        is_comment = is_comment && !line.ends_with("*/");
-    }
-    compact
 }
 
 #[cfg(test)]

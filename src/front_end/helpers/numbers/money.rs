@@ -1,6 +1,6 @@
 //! Amounts of money: `price`.
 
-use super::{LANGUAGES, grouped, plural_category, rounded};
+use super::written::{LANGUAGES, grouped, plural_category, rounded};
 use crate::{
     front_end::{
         PageState,
