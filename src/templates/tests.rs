@@ -292,7 +292,10 @@ fn helpers_render_partials_of_the_theme_before_built_in_ones() {
         "[<menu>L</menu>]<menu>A &amp; &quot;B&quot;</menu>"
     );
     let own = ("partials/menu.hbs", "own {{name}}.");
-    assert_eq!(rendered(&[main, own]).unwrap(), "[own S.]own .");
+    let user = ("post.hbs", "{{> menu}}");
+    assert_eq!(rendered(&[main, own, user]).unwrap(), "[own S.]own .");
+    // Ghost reads the partials of themes that use some.
+    assert_eq!(rendered(&[main, own]).unwrap(), rendered(&[main]).unwrap());
 }
 
 #[test]
