@@ -1,3 +1,5 @@
+//! Tests of the paths of records, and of the records at paths.
+
 use std::sync::Arc;
 
 use jiff::Timestamp;

@@ -81,7 +81,8 @@ pub fn each<S: ?Sized>(call: &mut Call<S>) -> Result {
         return Err(call.error("Must pass iterator to #each"));
     };
     need_block(call)?;
-    match items.clone() {
+    let value = items.clone();
+    match &value {
         Value::List(items) if !items.is_empty() => {
             for (index, item) in items.iter().enumerate() {
                 let key = Value::from(index);
@@ -89,18 +90,24 @@ pub fn each<S: ?Sized>(call: &mut Call<S>) -> Result {
             }
         }
         Value::Object(object) => {
-            let names = object.names();
+            let names = call.page.names(object);
             if names.is_empty() {
                 return render_part(call, false);
             }
             for (index, name) in names.iter().enumerate() {
-                let item = object.get(name).unwrap_or_default();
+                let item = call.page.property(&value, name);
                 let key = Value::Text(Arc::clone(name));
                 iteration(call, key, &item, index, index + 1 == names.len())?;
             }
         }
         // HTML is an object with one property (Handlebars 4.7).
-        Value::Html(text) => iteration(call, "string".into(), &Value::Text(text), 0, true)?,
+        Value::Html(text) => iteration(
+            call,
+            "string".into(),
+            &Value::Text(Arc::clone(text)),
+            0,
+            true,
+        )?,
         _ => return render_part(call, false),
     }
     Ok(Value::Undefined)

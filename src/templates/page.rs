@@ -154,6 +154,21 @@ impl<'p> Page<'p> {
         of.get(name)
     }
 
+    /// Returns the names of the properties of an object, with those that helpers have set.
+    pub fn names(&self, object: &Rc<dyn Object>) -> Vec<Arc<str>> {
+        let mut names = object.names();
+        if self.has_changed.get()
+            && let Some(changed) = self.changed.borrow().get(&address(object))
+        {
+            for name in changed.properties.names() {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
     /// Sets a property of an object; values that are not objects have none.
     pub fn set_property(&self, of: &Value, name: &str, value: Value) {
         let Value::Object(object) = of else { return };

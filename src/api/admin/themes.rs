@@ -49,6 +49,8 @@ pub fn upload(request: &Request) -> Result<Reply> {
     let added = themes::add(request.site(), request.actor()?, &themes, &name, &incoming)?;
     let reply = envelope(&added);
     Ok(if added.is_active {
+        // No commit shows that the pages are others now.
+        request.api.drop_cached_responses();
         reply.invalidating("/*")
     } else {
         reply

@@ -272,7 +272,8 @@ fn fields(page: &Page, cache_control: CacheControl) -> Headers {
 }
 
 fn uncached(page: Page, cache_control: CacheControl) -> Response {
-    let status = StatusCode::from_u16(page.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let status = page.status.try_into();
+    let status = status.unwrap_or_else(|_| error::status(Kind::Internal));
     let mut headers = fields(&page, cache_control);
     headers.remove(&header::ETAG);
     Response {
