@@ -1,10 +1,12 @@
 """Blocks that are not commands: files, which the program that they are for reads, and listings of the tree."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,6 +77,17 @@ def node_module(block: Block, _: str, folder: Path) -> str:
     return refusal(["node", "--check", folder / "module.mjs"], folder)
 
 
+def routes(block: Block, _: str, folder: Path) -> str:
+    """An import of an archive takes the routes."""
+    with zipfile.ZipFile(folder / "site.zip", "w") as archive:
+        archive.writestr("data/site.json", json.dumps({"db": [{"meta": {"version": "6.65.0"}, "data": {"posts": []}}]}))
+        archive.writestr("data/routes.yaml", block.text)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    ran = subprocess.run([PROGRAM, "import", "site.zip"], cwd=folder, env=environment, capture_output=True, text=True)
+    taken = ran.returncode == 0 and re.search(r"^routes +1 ", ran.stdout, re.M)
+    return "" if taken else (ran.stdout + ran.stderr).strip()
+
+
 def refusal(command: list[str | Path], folder: Path) -> str:
     """What the command says when it fails, and nothing when it does not."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
@@ -107,6 +120,7 @@ KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
     "prometheus": prometheus,
+    "routes": routes,
     "module of Node": node_module,
     "tree of content": content_tree,
     "scripts for readers": reader_scripts,
