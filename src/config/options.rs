@@ -137,7 +137,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "front_end",
         OptionType::Text,
         "none",
-        "What browsers see that open the site: `theme` for pages rendered by the active theme, `none` for the API alone, or the URL of a front end elsewhere, where they are sent, and so is \"View site\" in the admin app.",
+        "The site's front end: `theme` for pages that the active theme renders, `none` for the API alone, or the URL of a front end elsewhere, to which browsers are sent, and so is \"View site\" in the admin app.",
     ),
     option(
         "admin.path",
