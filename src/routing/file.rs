@@ -198,7 +198,7 @@ fn read_taxonomy(routes: &mut Routes, name: &str, permalink: &Value) -> Checked<
         "tag" => &mut routes.tag,
         "author" => &mut routes.author,
         _ => {
-            let reason = format!("there is no taxonomy \"{name}\": there are tag and author");
+            let reason = format!("\"{name}\" is not a taxonomy; tag and author are");
             return Err(fault(permalink, TAXONOMY, reason));
         }
     };
@@ -273,7 +273,7 @@ fn limit(table: &Table) -> Option<Limit> {
         Yaml::Text(text) => text.parse().ok()?,
         _ => return None,
     };
-    // A limit of 0 is none to Ghost.
+    // Ghost ignores a limit of 0.
     (number > 0).then_some(Limit::Number(number))
 }
 

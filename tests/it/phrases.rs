@@ -7,6 +7,8 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
+use crate::architecture::{Source, sources};
+
 /// An identifier that no record has.
 const UNKNOWN: &str = "666666666666666666666666";
 
@@ -196,6 +198,31 @@ fn invalid_tokens_get_the_invalid_token_phrase() {
             message(&response).starts_with("Invalid token: "),
             "{}",
             response.text()
+        );
+    }
+}
+
+/// Clients match phrases in messages; each has one constructor.
+#[test]
+fn phrases_that_clients_match_are_defined_once() {
+    let phrases = [
+        " not found.\"",
+        " already exists.\"",
+        "\"Invalid token: {why}",
+        "\"INVALID_JWT\"",
+        "\"Authorization failed\"",
+    ];
+    let elsewhere = |source: &Source| !source.is_one_of(&["error.rs"]);
+    for source in sources().iter().filter(|source| elsewhere(source)) {
+        let code: String = source.code().split("#[cfg(test)]").next().unwrap().into();
+        for phrase in phrases {
+            assert!(!code.contains(phrase), "src/{}: {phrase}", source.path);
+        }
+        let words: String = code.split_whitespace().collect();
+        assert!(
+            !words.contains("Error::new(Kind::NotFound"),
+            "src/{}: Error::not_found says \"not found\"",
+            source.path
         );
     }
 }

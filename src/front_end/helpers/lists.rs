@@ -80,7 +80,7 @@ fn linked(
             .and_then(whole_number)
     };
     let from = match call.option("from") {
-        // A number that is no text counts as it is: 0 is before the first.
+        // A number counts as it is, unlike a text with digits: 0 is before the first.
         Some(Value::Number(0.0)) if property == "authors" => -1,
         _ => number("from").unwrap_or(1) - 1,
     };

@@ -25,7 +25,7 @@ const CALLS_MAX: usize = 1_000;
 /// something in the block fails.
 fn get(call: &mut Call<PageState>) -> Outcome {
     if call.arguments().is_empty() {
-        // Ghost writes the value of the call, which is none (6.65, recorded).
+        // Ghost writes the value of the call, which is undefined (6.65, recorded).
         call.write(if call.has_block() { "undefined" } else { "" });
         return Ok(Value::Undefined);
     }

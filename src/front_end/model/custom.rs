@@ -40,7 +40,7 @@ pub(super) fn custom(state: &PageState) -> Result<Value> {
 
 fn shown(setting: &CustomSetting, value: &Json, context: &ModelContext) -> Value {
     match value {
-        // An empty value is none (Ghost 6.65, recorded).
+        // An empty value counts as missing (Ghost 6.65, recorded).
         Json::String(text) if text.is_empty() => Value::Null,
         Json::String(url) if setting.kind == CustomKind::Image => {
             context.site_urls.absolute(url).into()
