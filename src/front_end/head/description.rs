@@ -7,7 +7,7 @@ use super::{
 use crate::{
     front_end::{
         PageState,
-        helpers::{Cut, downsize},
+        helpers::downsize::{Cut, downsize},
     },
     templates::{Call, RenderError, Value},
 };

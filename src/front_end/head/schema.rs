@@ -9,7 +9,7 @@ use super::{
     page::{Page, items, text, utc},
     title::{Audience, title},
 };
-use crate::{front_end::helpers::account_url, templates::Value};
+use crate::{front_end::helpers::social::account_url, templates::Value};
 
 /// The networks of authors, in their order.
 const NETWORKS: [&str; 9] = [

@@ -7,7 +7,7 @@ use super::{
     tags::HeadTags,
     title::{Audience, title},
 };
-use crate::{front_end::helpers::account_url, templates::Value};
+use crate::{front_end::helpers::social::account_url, templates::Value};
 
 /// Adds the tags for networks.
 pub(super) fn add(page: &Page, images: &PageImages, head: &mut HeadTags) {

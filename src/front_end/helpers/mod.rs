@@ -9,7 +9,7 @@ mod coercion;
 mod colours;
 mod conditions;
 mod dates;
-mod downsize;
+pub mod downsize;
 mod escape;
 mod excerpts;
 mod foreach;
@@ -20,17 +20,13 @@ mod members;
 mod navigation;
 mod numbers;
 mod records;
-mod social;
+pub mod social;
 mod texts;
 mod translations;
 mod urls;
 
 use std::{collections::HashMap, sync::LazyLock};
 
-pub use self::{
-    downsize::{Cut, downsize},
-    social::account_url,
-};
 use super::{
     PageState, head,
     helper_row::{HelperRow, takes},

@@ -1,8 +1,8 @@
 //! Addresses of accounts at other sites: `facebook_url`, `twitter_url`, `social_url`, `social_accounts`.
 
-use super::{HelperRow, coercion::has_nothing};
+use super::coercion::has_nothing;
 use crate::{
-    front_end::PageState,
+    front_end::{PageState, helper_row::HelperRow},
     templates::{Call, Record, RenderError, Value},
 };
 
