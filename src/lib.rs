@@ -1,7 +1,7 @@
-//! Galley, a headless publishing service that speaks the Ghost 6 API: the map of its code.
+//! Galley, a publishing service that speaks the Ghost 6 API: the map of its code.
 //!
-//! A site is a folder of content files and one data file. The files are read, checked and stored; readers get JSON from an index
-//! in memory. This page says what each module does and what it never does. A test, `tests/it/architecture.rs`, checks most of what
+//! A site is a folder of content files and one data file. The files are read, checked and stored; readers get pages and JSON from
+//! an index in memory. This page says what each module does and what it never does. A test, `tests/it/architecture.rs`, checks most of what
 //! is said here about which module uses which.
 //!
 //! # The layers

@@ -140,10 +140,14 @@ impl Api {
             return None;
         }
         let member = members::reader(self, snapshot, cache, head)?;
-        let reader = ReadingMember::new(member, self.site.now());
+        let now = self.site.now();
+        let reader = ReadingMember::new(member, now);
         let cached = cache
             .responses
             .get(&cache_key(Some(&reader), head.target))?;
+        if !cached.is_current(now) {
+            return None;
+        }
         content_encoding::cached_response(&cached, head.fields)
     }
 
@@ -171,7 +175,7 @@ impl Api {
 
 /// Returns the key under which the response to `request` is cached: members who may read the same share
 /// it. No request begins as the keys of members do.
-fn cache_key<'r>(reader: Option<&ReadingMember>, request: &'r str) -> Cow<'r, str> {
+pub(super) fn cache_key<'r>(reader: Option<&ReadingMember>, request: &'r str) -> Cow<'r, str> {
     match reader {
         None => request.into(),
         Some(reader) => format!("{} {request}", reader.access()).into(),

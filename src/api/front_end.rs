@@ -8,9 +8,9 @@ use url::Url;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FrontEnd {
     /// The active theme, which renders the site's pages.
+    #[default]
     Theme,
     /// None: the site is read through its API.
-    #[default]
     None,
     /// A site elsewhere.
     External(ExternalFrontEnd),

@@ -105,14 +105,16 @@ impl Handler for Api {
     fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared> {
         let snapshot = self.site.current();
         let cache = self.cache(&snapshot);
+        let now = self.site.now();
         let is_admitted = is_read(head.method)
             && !change_stream::accepts_event_stream(head)
-            && keys::admit(&self.rate_limits, client_address(head), self.site.now()).is_ok();
+            && keys::admit(&self.rate_limits, client_address(head), now).is_ok();
         if is_admitted && members::has_credentials(self, head.fields) {
             let cached = self.cached_for_member(head, &snapshot, &cache);
             return cached.ok_or_else(|| Arc::new(self.prepare(head, &cache.site_urls)));
         }
-        let cached = is_admitted.then(|| cache.responses.get(head.target));
+        let cached = || cache.responses.get(head.target);
+        let cached = is_admitted.then(|| cached().filter(|cached| cached.is_current(now)));
         if let Some(Some(cached)) = &cached
             && let Some(response) = content_encoding::cached_response(cached, head.fields)
         {

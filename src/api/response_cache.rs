@@ -1,12 +1,13 @@
 //! Complete responses, cached as bytes.
 //!
 //! A response of the Content API is a pure function of the catalog, the request, and the content that its reader
-//! may read, so a cache belongs to one catalog and is dropped with it; its entries never become
-//! stale.
+//! may read, so a cache belongs to one catalog and is dropped with it. Entries that depend on the time
+//! have an end.
 
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use jiff::Timestamp;
 
 use super::{
     recent_cache::RecentCache,
@@ -28,6 +29,8 @@ pub struct CachedResponse {
     pub gzip: OnceLock<EncodedForm>,
     /// The response compressed with Brotli.
     pub brotli: OnceLock<EncodedForm>,
+    /// The time from which the response is no longer sent; `None` for one that is the same as long as the site is.
+    pub expires_at: Option<Timestamp>,
     /// The header fields of the 304 response, set when one was first sent.
     pub headers_not_modified: OnceLock<Headers>,
 }
@@ -45,15 +48,21 @@ pub struct EncodedForm {
 }
 
 impl CachedResponse {
-    /// Returns a response without compressed forms.
+    /// Returns a response without compressed forms, which is the same as long as the site is.
     pub fn new(headers: Headers, body: Bytes) -> Self {
         Self {
             plain: EncodedForm::new(headers, body),
+            expires_at: None,
             deflate: OnceLock::new(),
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
             headers_not_modified: OnceLock::new(),
         }
+    }
+
+    /// Returns whether the response may still be sent.
+    pub fn is_current(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|end| now < end)
     }
 }
 

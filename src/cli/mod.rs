@@ -75,7 +75,7 @@ const UNREADY_MAX: Duration = Duration::from_secs(10);
 /// Pause between two checks.
 const UNREADY_PAUSE: Duration = Duration::from_millis(20);
 
-/// A headless publishing service that speaks the Ghost 6 API: one program, one data file.
+/// A publishing service that speaks the Ghost 6 API, with or without a front end of its own: one program, one data file.
 #[derive(Parser)]
 #[command(
     name = "galley",

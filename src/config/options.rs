@@ -136,7 +136,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     option(
         "front_end",
         OptionType::Text,
-        "none",
+        "theme",
         "The site's front end: `theme` for pages that the active theme renders, `none` for the API alone, or the URL of a front end elsewhere, to which browsers are sent, and so is \"View site\" in the admin app.",
     ),
     option(

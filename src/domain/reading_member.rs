@@ -45,16 +45,17 @@ impl ReadingMember {
         grants.any(|grant| tiers.contains(&grant.tier))
     }
 
-    /// Returns a text that is the same for all members who may read the same.
+    /// Returns a text that is the same for all members who have the same status and may read the same.
     pub fn access(&self) -> String {
+        let status = self.member.status().name();
         match self.level() {
             Reader::Paying => {
                 let grants = self.member.tiers.iter();
                 let mut tiers: Vec<String> = grants.map(|grant| grant.tier.to_string()).collect();
                 tiers.sort();
-                format!("paying {}", tiers.join(","))
+                format!("{status} {}", tiers.join(","))
             }
-            Reader::Free => "free".to_owned(),
+            Reader::Free => status.to_owned(),
         }
     }
 

@@ -34,7 +34,7 @@ pub struct PageState {
 }
 
 /// The site, its reader and the time are read as fields of the page: `state.snapshot`, `state.site_urls`, `state.bodies`,
-/// `state.reader`, `state.now`, `state.time_zone`.
+/// `state.reader`, `state.time_zone`.
 impl Deref for PageState {
     type Target = ModelContext;
 

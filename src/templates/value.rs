@@ -31,6 +31,11 @@ pub trait Object {
 
     /// Returns the names of its properties, in order, for helpers that iterate over an object.
     fn names(&self) -> Vec<Arc<str>>;
+
+    /// Returns whether it has a property of this name, without computing it.
+    fn has(&self, name: &str) -> bool {
+        self.names().iter().any(|own| &**own == name)
+    }
 }
 
 /// An object whose properties are all known.

@@ -8,6 +8,7 @@ and take turns; wrk has the other core and 16 connections. Medians are reported.
 import http.client
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -55,8 +56,12 @@ UNCACHED = {
     "tags with their counts": CONTENT + "/tags/?key={key}&include=count.posts&filter=id:-ID",
     "15 posts of a tag": CONTENT + "/posts/?key={key}&limit=15&filter=tag:t7%2Bid:-ID",
 }
+# Pages, rendered by the theme that comes with Ghost.
+THEME = "source"
+PAGES = {"home page": "/", "page of a post": "/post-42/"}
 # How many times as good Galley wants to be.
 CACHED_AIM, UNCACHED_AIM, MEMORY_AIM, START_AIM = 1_000, 100, 10, 50
+CACHED_PAGES_AIM, UNCACHED_PAGES_AIM = 1_000, 50
 
 
 @dataclass
@@ -70,8 +75,8 @@ class Publication:
     admin_key: str = ""
     figures: dict[str, list[float]] = field(default_factory=dict)
 
-    def start(self, cores: str = SERVER_CORE) -> Server:
-        """Starts it on its core, or on others, and waits for its first good reply."""
+    def start(self, cores: str = SERVER_CORE, **options: str) -> Server:
+        """Starts it on its core, or on others, with these variables, and waits for its first good reply."""
         match self.name:
             case "Ghost":
                 command, folder = ghost_installation.command(), ghost_installation.PACKAGE
@@ -80,7 +85,7 @@ class Publication:
                 address = f"127.0.0.1:{self.port}"
                 command = [GALLEY, "serve", "--quiet", "--no-content", "--data", self.folder / "data", "--listen", address]
                 folder = self.folder
-                environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
+                environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")} | options
         process = subprocess.Popen(["taskset", "--cpu-list", cores, *command], cwd=folder, env=environment)
         server = Server(self.name, process, self.port)
         wait_until(lambda: responses(server, self.first_target()), f"{self.name} does not respond")
@@ -115,6 +120,8 @@ def measure() -> list[Aim]:
                 owner.sign_up(publication)
             with publication.start() as server:
                 fill(publication, server, owner, export)
+                if publication.name == "Galley":
+                    owner.use_theme(ghost_installation.PACKAGE / "content/themes" / THEME)
         for _ in range(ROUNDS):
             for publication in both:
                 start_again(publication)
@@ -132,6 +139,12 @@ def measure() -> list[Aim]:
                 for publication, server in zip(both, servers):
                     writers = add_posts(server, publication.admin_key, 1, SECONDS[server.name])
                     publication.note("writes", requests_per_s(writers))
+        ghost, galley = both
+        with ghost.start() as first, galley.start(GALLEY_ANSWERS_CACHE_MB="0") as second:
+            for _ in range(ROUNDS):
+                for publication, server in [(ghost, first), (galley, second)]:
+                    for what, target in PAGES.items():
+                        publication.note(f"rendered: {what}", speed(server, target, compressed=False))
         return print_table(*both)
 
 
@@ -174,6 +187,15 @@ class Owner:
         head = f'--{mark}\r\nContent-Disposition: form-data; name="importfile"; filename="export.json"\r\n'
         body = f"{head}Content-Type: application/json\r\n\r\n".encode() + export.read_bytes() + f"\r\n--{mark}--\r\n".encode()
         self.send("POST", "/db/", body, f"multipart/form-data; boundary={mark}")
+
+    def use_theme(self, folder: Path) -> None:
+        """Uploads a theme and activates it, under a name that no other has."""
+        name, mark = f"{folder.name}-of-ghost", "a-mark-that-is-in-no-theme"
+        archive = shutil.make_archive(tempfile.mkdtemp() + f"/{name}", "zip", folder)
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}.zip"\r\n'
+        body = f"{head}Content-Type: application/zip\r\n\r\n".encode() + Path(archive).read_bytes() + f"\r\n--{mark}--\r\n".encode()
+        self.send("POST", "/themes/upload/", body, f"multipart/form-data; boundary={mark}")
+        self.ask("PUT", f"/themes/{name}/activate/", {})
 
     def send(self, method: str, path: str, data: bytes | None, kind: str) -> dict:
         headers = {"Content-Type": kind, "Origin": self.address}
@@ -221,6 +243,8 @@ def read(publication: Publication, server: Server) -> None:
         for what, target in targets.items():
             target = target.format(key=publication.content_key)
             publication.note(f"{how}: {what}", speed(server, target, compressed="gzip" in what))
+    for what, target in PAGES.items():
+        publication.note(f"page: {what}", speed(server, target, compressed=False))
 
 
 def speed(server: Server, target: str, compressed: bool) -> float:
@@ -294,6 +318,8 @@ def print_table(ghost: Publication, galley: Publication) -> list[Aim]:
 
     print_rows([(f"{what}, cached, per second", f"cached: {what}") for what in CACHED], "cached reads", CACHED_AIM)
     print_rows([(f"{what}, uncached, per second", f"uncached: {what}") for what in UNCACHED], "uncached reads", UNCACHED_AIM)
+    print_rows([(f"{what}, from memory, per second", f"page: {what}") for what in PAGES], "pages from memory", CACHED_PAGES_AIM)
+    print_rows([(f"{what}, rendered, per second", f"rendered: {what}") for what in PAGES], "rendered pages", UNCACHED_PAGES_AIM)
     print_rows([("posts added one by one, durable, per second", "writes")])
     print_rows([("start to the first list, ms", "start")], "start", START_AIM, less_is_better=True)
     memory = [("memory at rest, MiB", "memory at rest"), ("memory after load, MiB", "memory after load")]

@@ -186,10 +186,17 @@ def start_galley(site: Site, cores: str | None = None, **options: str) -> Server
     return server
 
 
-def start_nginx(folder: Path, site: Site, galley: Server, more: str = "", scheme: str = "http") -> Server:
+def start_nginx(
+    folder: Path,
+    site: Site,
+    galley: Server,
+    more: str = "",
+    scheme: str = "http",
+    questions: list[Question] = QUESTIONS,
+) -> Server:
     """Starts nginx on the responses that Galley gives, as files; `more` follows the address that it listens at."""
     folder.mkdir()
-    for question in QUESTIONS:
+    for question in questions:
         target = question.target.format(key=site.key)
         (folder / question.file).write_bytes(get(galley, target))
         with ask(galley, target, {"Accept-Encoding": "gzip"}) as response:
@@ -199,7 +206,7 @@ def start_nginx(folder: Path, site: Site, galley: Server, more: str = "", scheme
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, more=more))
     command = ["taskset", "--cpu-list", SERVER_CORE, "nginx", "-c", folder / "nginx.conf", "-p", folder]
     server = Server("nginx", subprocess.Popen([*command, "-e", folder / "error.log"]), port, scheme)
-    wait_for(server, "/list")
+    wait_for(server, f"/{questions[0].file}")
     return server
 
 

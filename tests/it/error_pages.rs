@@ -23,7 +23,10 @@ fn is_json(response: &HttpResponse) -> bool {
 
 #[test]
 fn browser_gets_a_page_where_a_program_gets_json() {
-    let app = TestSite::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder()
+        .headless()
+        .file("site.toml", SITE)
+        .start();
     for (target, status) in [
         ("/missing/", 404),
         ("/missing", 404),
@@ -58,7 +61,10 @@ fn browser_gets_a_page_where_a_program_gets_json() {
 
 #[test]
 fn page_names_the_site_and_links_to_it() {
-    let app = TestSite::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder()
+        .headless()
+        .file("site.toml", SITE)
+        .start();
     let page = browse(&app, "GET", "/%3Cscript%3Ealert(1)%3C/script%3E/", BROWSER);
     let home = format!(
         "<a href=\"http://{}/\">Tides &amp; &lt;i&gt;Winds&lt;/i&gt;</a>",
@@ -73,7 +79,10 @@ fn page_names_the_site_and_links_to_it() {
 
 #[test]
 fn apis_and_forms_get_json_also_from_a_browser() {
-    let app = TestSite::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder()
+        .headless()
+        .file("site.toml", SITE)
+        .start();
     for (method, target) in [
         ("GET", "/ghost/api/content/posts/"),
         ("GET", "/ghost/api/none/"),

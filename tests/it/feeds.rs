@@ -70,7 +70,7 @@ fn tags_and_authors_have_feeds_of_their_own() {
     for path in [
         "/tag/hash-hidden/rss/",
         "/tag/none/rss/",
-        "/author/none/feed.json",
+        "/author/none/feed.json/",
     ] {
         assert_eq!(app.get(path).status, 404, "{path}");
     }
@@ -153,7 +153,11 @@ fn feed_is_cached_until_the_site_changes() {
 
 #[test]
 fn private_site_has_feeds_at_a_secret_path_only() {
-    let site = TestSite::builder().without_content().staffed().start();
+    let site = TestSite::builder()
+        .headless()
+        .without_content()
+        .staffed()
+        .start();
     let settings = json!({"settings": [{"key": "is_private", "value": true}, {"key": "password", "value": "long enough"}]});
     site.put_as(&owner(), "/settings/", &settings);
     let snapshot = site.site().current();

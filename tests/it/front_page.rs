@@ -18,6 +18,7 @@ const BROKEN: &str = "---\ntitle: B\nfeatured: maybe\n---\nText.\n";
 
 fn site() -> TestSite {
     TestSite::builder()
+        .headless()
         .file("site.toml", SITE)
         .file("posts/a.md", POST)
         .start()
@@ -61,6 +62,7 @@ fn local_visitor_gets_a_working_command() {
 fn remote_visitor_gets_no_key() {
     let app = site();
     let elsewhere = TestSite::builder()
+        .headless()
         .file("posts/a.md", POST)
         .url("https://harbour.example")
         .start();
@@ -154,7 +156,7 @@ fn diagnostics_are_shown_only_to_local_visitors() {
 
 #[test]
 fn number_of_diagnostics_on_the_page_is_limited() {
-    let mut site = TestSite::builder();
+    let mut site = TestSite::builder().headless();
     for number in 0..30 {
         let text = format!("---\ntitle: A\nstatus: s{number}\n---\n");
         site = site.file(&format!("posts/{number}.md"), &text);
@@ -167,7 +169,7 @@ fn number_of_diagnostics_on_the_page_is_limited() {
 
 #[test]
 fn similar_diagnostics_are_one_on_the_page() {
-    let mut site = TestSite::builder();
+    let mut site = TestSite::builder().headless();
     for number in 0..30 {
         site = site.file(&format!("posts/{number}.md"), BROKEN);
     }
@@ -254,6 +256,7 @@ fn front_page_allows_only_get_and_head() {
 #[test]
 fn front_page_is_served_in_the_subdirectory() {
     let app = TestSite::builder()
+        .headless()
         .file("posts/a.md", POST)
         .url("http://localhost/blog")
         .option("path_prefix", "cms")
@@ -273,6 +276,6 @@ fn front_page_is_served_in_the_subdirectory() {
 
 #[test]
 fn front_page_says_that_there_are_no_content_files() {
-    let app = TestSite::builder().without_content().start();
+    let app = TestSite::builder().headless().without_content().start();
     assert!(app.get("/").text().contains("There is no content folder"));
 }

@@ -228,5 +228,5 @@ fn metrics_port_serves_only_metrics_and_the_site_serves_none() {
     let posts = format!("/ghost/api/content/posts/?key={}", app.content_key());
     assert_eq!(request(&app, "GET", &posts).status, 404);
     assert_eq!(request(&app, "DELETE", "/metrics").status, 405);
-    assert_eq!(app.send("GET", "/metrics", "", "").status, 404);
+    assert_eq!(app.send("GET", "/metrics/", "", "").status, 404);
 }

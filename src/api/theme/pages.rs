@@ -4,6 +4,7 @@ use std::{borrow::Cow, cell::Cell, rc::Rc, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
+use jiff::SignedDuration;
 
 use super::{
     bodies::{PreviewBodies, ReaderBodies},
@@ -13,7 +14,9 @@ use crate::{
     api::{
         Api, SnapshotCache,
         content::response_memory::ResponseMemory,
-        content_encoding, error,
+        content_encoding,
+        content_response::cache_key,
+        error,
         feeds::{self, FeedDocument, FeedPosts},
         headers::{self, CacheControl},
         members,
@@ -34,6 +37,9 @@ use crate::{
     themes::Themes,
 };
 
+/// The time for which a page is sent that is different later, such as one with the time since a date.
+const MOMENT: SignedDuration = SignedDuration::from_mins(1);
+
 /// A request for a page.
 #[derive(Clone, Copy)]
 pub(in crate::api) struct PageCall<'a> {
@@ -45,7 +51,7 @@ pub(in crate::api) struct PageCall<'a> {
 }
 
 impl Api {
-    /// Returns the page at a path, or the theme's error page; cached for anonymous readers.
+    /// Returns the page at a path, or the theme's error page. A page is cached for all readers who get the same.
     ///
     /// # Errors
     ///
@@ -56,24 +62,35 @@ impl Api {
         resolution: &Resolution,
     ) -> Result<Response> {
         let head = call.head.head_ref();
-        let is_anonymous = !members::has_credentials(self, head.fields);
-        if is_anonymous && let Some(cached) = call.cache.responses.get(call.head.target.path()) {
+        let reader = self.page_reader(call);
+        let key = cache_key(reader.as_ref(), call.head.target.path());
+        // What is cached is sent without a question for the password of a private site.
+        let is_cacheable = !call.snapshot.catalog.settings.is_on("is_private");
+        if is_cacheable
+            && let Some(cached) = call.cache.responses.get(&key)
+            && cached.is_current(self.site.now())
+        {
             return Ok(content_encoding::response(&cached, head.fields));
         }
-        let reader = self.page_reader(call);
         let cache_control = match &reader {
             Some(_) => CacheControl::Private,
             None => CacheControl::Public,
         };
         let routes = call.cache.site_urls.routes().routes();
-        match pages::respond(self.page_state(call, reader.clone()), routes, resolution) {
+        let state = self.page_state(call, reader.clone());
+        let model = Rc::clone(&state.model);
+        match pages::respond(state, routes, resolution) {
             PageResponse::Page(page) if page.status == StatusCode::OK.as_u16() => {
                 let fields = fields(&page, cache_control);
-                let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
-                if reader.is_none() {
-                    call.cache.responses.put(call.head.target.path(), &cached);
+                let mut response = CachedResponse::new(fields, Bytes::from(page.text));
+                if model.is_momentary() {
+                    response.expires_at = self.site.now().checked_add(MOMENT).ok();
                 }
-                Ok(content_encoding::response(&cached, head.fields))
+                let response = Arc::new(response);
+                if is_cacheable && !model.is_personal() {
+                    call.cache.responses.put(&key, &response);
+                }
+                Ok(content_encoding::response(&response, head.fields))
             }
             PageResponse::Page(page) => {
                 // Only what does not exist may be there for others, too.

@@ -54,7 +54,7 @@ impl Api {
     fn find_theme_response(&self, call: &PageCall, request: &Request) -> Result<Response> {
         let head = call.head;
         // Monitoring depends on this path, so no redirect may take it over.
-        if call.path == "/healthz" {
+        if call.path == "/healthz" && is_read(&head.method) {
             return Ok(site_routes::healthy());
         }
         if is_read(&head.method)
@@ -65,6 +65,19 @@ impl Api {
         if let Some(response) = self.private_response(call, request)? {
             return Ok(response);
         }
+        let mut response = self.admitted_response(call)?;
+        if call.snapshot.catalog.settings.is_on("is_private") && call.path != "/robots.txt" {
+            // Only this reader has entered the password.
+            response
+                .headers
+                .set(header::CACHE_CONTROL, CacheControl::Private.value());
+        }
+        Ok(response)
+    }
+
+    /// Returns the response to a reader who may see the site.
+    fn admitted_response(&self, call: &PageCall) -> Result<Response> {
+        let head = call.head;
         if !is_read(&head.method) {
             return Ok(self.error_page(call, error::status(Kind::NotFound), NOT_FOUND));
         }
@@ -99,18 +112,23 @@ impl Api {
         let site_urls = &call.cache.site_urls;
         let catalog = &call.snapshot.catalog;
         let query = call.head.target.query();
-        match site_urls.routes().resolve(catalog, call.path, query) {
+        let resolve = |path: &str| site_urls.routes().resolve(catalog, path, query);
+        let resolution = resolve(call.path);
+        // An old URL may have no last slash, so none is added to it.
+        let is_unknown = match call.path.ends_with('/') {
+            true => resolution == Resolution::NotFound,
+            false => resolve(&format!("{}/", call.path)) == Resolution::NotFound,
+        };
+        if is_unknown
+            && let Some(target) = site_routes::by_alias(catalog, site_urls, call.path, query)
+            && let Some(response) = site_routes::redirect(target, site_urls.subdirectory())
+        {
+            return Ok(response);
+        }
+        match resolution {
             Resolution::NotFound => {
-                let target = site_routes::by_alias(catalog, site_urls, call.path, query);
-                let subdirectory = site_urls.subdirectory();
-                match target.and_then(|target| site_routes::redirect(target, subdirectory)) {
-                    Some(response) => Ok(response),
-                    None => Ok(self.error_page(
-                        call,
-                        error::status(Kind::NotFound),
-                        &not_found(call.path),
-                    )),
-                }
+                let status = error::status(Kind::NotFound);
+                Ok(self.error_page(call, status, &not_found(call.path)))
             }
             resolution => self.page(call, &resolution),
         }
@@ -165,8 +183,18 @@ impl Api {
             let sizes = image_sizes(call.snapshot);
             let subdirectory = call.cache.site_urls.subdirectory();
             let response = files.respond(path, subdirectory, catalog, &sizes, &self.copies);
-            let is_missing = response.status == error::status(Kind::NotFound);
-            return Ok(Some(if is_missing { no_file() } else { response }));
+            if response.status != error::status(Kind::NotFound) {
+                return Ok(Some(response));
+            }
+            let mut missing = no_file();
+            if let Some(origin) = response.headers.get(&header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+                // So that a page of another site can tell that the file is missing.
+                let origin = origin.clone();
+                missing
+                    .headers
+                    .set(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            }
+            return Ok(Some(missing));
         }
         Ok(None)
     }

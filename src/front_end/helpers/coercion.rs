@@ -71,13 +71,10 @@ pub fn has_nothing(value: &Value) -> bool {
 
 /// Returns whether a value is an object with all of these properties.
 pub fn has_all(value: &Value, names: &[&str]) -> bool {
-    let Value::Object(object) = value else {
-        return false;
-    };
-    let own = object.names();
-    names
-        .iter()
-        .all(|name| own.iter().any(|one| &**one == *name))
+    match value {
+        Value::Object(object) => names.iter().all(|name| object.has(name)),
+        _ => false,
+    }
 }
 
 /// Returns whether a value is a post or a page.

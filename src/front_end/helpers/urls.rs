@@ -28,6 +28,13 @@ type Outcome = Result<Value, RenderError>;
 
 /// Returns the path, query and fragment of a URL on the site, and other URLs as they are.
 pub fn relative(urls: &SiteUrls, text: &str) -> String {
+    // The URLs of most records are plain, so that parsing would change nothing.
+    if let Some(path) = text.strip_prefix(urls.base())
+        && path.starts_with('/')
+        && path.bytes().all(is_plain)
+    {
+        return format!("{}{path}", urls.subdirectory());
+    }
     let Ok(parsed) = Url::parse(text) else {
         return text.to_owned();
     };
@@ -40,6 +47,11 @@ pub fn relative(urls: &SiteUrls, text: &str) -> String {
     } else {
         text.to_owned()
     }
+}
+
+/// Returns whether a character of a path is the same in every URL.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_')
 }
 
 /// Returns the absolute URL of a path on the site, and other URLs as they are.

@@ -1,6 +1,10 @@
 //! The parts of a page's state that the objects of the data model share.
 
-use std::{cell::RefCell, rc::Rc, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    sync::Arc,
+};
 
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -25,11 +29,12 @@ pub struct ModelContext {
     pub bodies: Rc<dyn PostBodies>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
-    /// The time of the request.
-    pub now: Timestamp,
     /// The time zone of the site.
     pub time_zone: TimeZone,
     has_comments: bool,
+    request_time: Timestamp,
+    is_momentary: Cell<bool>,
+    is_personal: Cell<bool>,
     failure: RefCell<Option<Error>>,
 }
 
@@ -74,7 +79,9 @@ impl ModelContext {
             site_urls,
             bodies,
             reader,
-            now,
+            request_time: now,
+            is_momentary: Cell::new(false),
+            is_personal: Cell::new(false),
             failure: RefCell::new(None),
         }
     }
@@ -82,6 +89,40 @@ impl ModelContext {
     /// Returns the catalog of the site.
     pub fn catalog(&self) -> &Catalog {
         &self.snapshot.catalog
+    }
+
+    /// Returns the time of the request, and marks the page as one that is different later.
+    pub fn now(&self) -> Timestamp {
+        self.mark_momentary();
+        self.request_time
+    }
+
+    /// Returns the time of the request for a filter. Marks the page as one that is different later, if the filter names the time.
+    pub fn now_for(&self, filter: Option<&str>) -> Timestamp {
+        if filter.is_some_and(|filter| filter.contains("now")) {
+            self.mark_momentary();
+        }
+        self.request_time
+    }
+
+    /// Marks the page as one that is different later, although the site is the same.
+    pub fn mark_momentary(&self) {
+        self.is_momentary.set(true);
+    }
+
+    /// Returns whether the page is different later, although the site is the same.
+    pub fn is_momentary(&self) -> bool {
+        self.is_momentary.get()
+    }
+
+    /// Marks the page as one for its reader alone.
+    pub fn mark_personal(&self) {
+        self.is_personal.set(true);
+    }
+
+    /// Returns whether the page is for its reader alone, and not for all who may read the same.
+    pub fn is_personal(&self) -> bool {
+        self.is_personal.get()
     }
 
     /// Returns whether the site has comments.

@@ -78,7 +78,7 @@ fn holds(
                 Some(Json::String(text)) => ((&**text).into(), FieldType::Text),
                 _ => (value::Value::Null, FieldType::Text),
             };
-            let test = Test::new(&condition.node.predicate, kind, context.now);
+            let test = Test::new(&condition.node.predicate, kind, context.now_for(None));
             test.is_ok_and(|test| test.holds(&value))
         }
     }

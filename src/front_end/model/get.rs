@@ -255,7 +255,8 @@ fn browse_records<R: ShownRecord + Filterable>(
         ..FilterRules::of_fields(R::SCHEMA)
     };
     let catalog = context.catalog();
-    let query = listing::query(catalog, context.now, &paging, &rules)?;
+    let now = context.now_for(paging.filter.as_deref());
+    let query = listing::query(catalog, now, &paging, &rules)?;
     let found = page(catalog, &query);
     let parts = Rc::new(RecordParts::selected(&selection, None));
     let records = found.records.iter();
@@ -282,7 +283,8 @@ fn browse_tiers(
     };
     let rules = FilterRules::of_fields(&TIERS);
     let catalog = context.catalog();
-    let query = listing::query(catalog, context.now, &paging, &rules)?;
+    let now = context.now_for(paging.filter.as_deref());
+    let query = listing::query(catalog, now, &paging, &rules)?;
     let finds = |tier: &Tier| {
         query
             .filter

@@ -89,7 +89,8 @@ pub(super) fn found_posts(
         relations: Relations::OfPosts,
         with_post_count: false,
     };
-    let query = listing::query(context.catalog(), context.now, paging, &rules)?;
+    let now = context.now_for(paging.filter.as_deref());
+    let query = listing::query(context.catalog(), now, paging, &rules)?;
     let found = PostSearch::new(context.catalog(), kind, &query).page();
     Ok(FoundPosts {
         records: found.records,

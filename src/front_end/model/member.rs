@@ -1,18 +1,49 @@
 //! `@member`: the member who reads.
 
+use std::{rc::Rc, sync::Arc};
+
 use super::{context::ModelContext, tier::tier_of_record};
 use crate::{
     clock::written_time,
     domain::member::{Member, Status, TierGrant},
-    templates::{Record, Value},
+    templates::{Object, Record, Value},
 };
 
+/// The properties that members with the same access have alike.
+const SHARED: [&str; 2] = ["paid", "status"];
+
 /// Returns `@member`; null for anonymous readers.
-pub(super) fn member(context: &ModelContext) -> Value {
-    let Some(reader) = &context.reader else {
-        return Value::Null;
-    };
-    let member = reader.member();
+pub(super) fn member(context: &Rc<ModelContext>) -> Value {
+    match &context.reader {
+        None => Value::Null,
+        Some(reader) => Value::object(MemberObject {
+            context: Rc::clone(context),
+            record: record(context, reader.member()),
+        }),
+    }
+}
+
+/// The member who reads. A page that shows more than the access is for that member alone.
+struct MemberObject {
+    context: Rc<ModelContext>,
+    record: Record,
+}
+
+impl Object for MemberObject {
+    fn get(&self, name: &str) -> Option<Value> {
+        if !SHARED.contains(&name) {
+            self.context.mark_personal();
+        }
+        self.record.get(name)
+    }
+
+    fn names(&self) -> Vec<Arc<str>> {
+        self.context.mark_personal();
+        self.record.names()
+    }
+}
+
+fn record(context: &ModelContext, member: &Member) -> Record {
     let first_name = member.name.as_deref().map(|name| {
         let first = name.split(' ').next();
         first.unwrap_or_default()
@@ -29,7 +60,6 @@ pub(super) fn member(context: &ModelContext) -> Value {
         .with("subscriptions", subscriptions.collect::<Vec<_>>())
         .with("paid", status != Status::Free)
         .with("status", status.name())
-        .into()
 }
 
 /// Returns a complimentary tier in the form of a paid subscription (Ghost 6.65, recorded).

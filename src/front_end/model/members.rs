@@ -4,14 +4,17 @@ use crate::{domain::member::Status, front_end::state::PageState};
 
 /// Returns the number of members.
 pub fn member_count(state: &PageState) -> usize {
+    // A change of members keeps the pages in memory.
+    state.model.mark_momentary();
     state.catalog().members.len()
 }
 
 /// Returns the number of members who pay.
 pub fn paid_member_count(state: &PageState) -> usize {
     let pays = |status: Status| status == Status::Paid;
+    let now = state.now();
     let members = state.catalog().members.iter();
     members
-        .filter(|member| pays(member.at(state.now).status()))
+        .filter(|member| pays(member.at(now).status()))
         .count()
 }

@@ -48,7 +48,7 @@ pub fn neighbour(
     let published = post.get("published_at");
     let published = published.as_text().and_then(clock::parse);
     // A post without a date is of now (Ghost 6.65).
-    let published = published.unwrap_or(context.now);
+    let published = published.unwrap_or_else(|| context.now());
     let (tag, author) = match within {
         Some("primary_tag") => (post.get("primary_tag").get("slug"), Value::Undefined),
         Some("primary_author") => (Value::Undefined, post.get("primary_author").get("slug")),

@@ -93,6 +93,15 @@ impl PostObject {
         })
     }
 
+    /// Returns whether this post has a property of its list.
+    fn has_value(&self, property: PostProperty) -> bool {
+        match property {
+            PostProperty::Computed(_, ViewField::ReadingTime) => self.post.reading_time.is_some(),
+            PostProperty::Computed(_, ViewField::Plaintext) => self.value(property).is_some(),
+            _ => true,
+        }
+    }
+
     fn stored(&self, field: &Field<Post>) -> Value {
         let context = &self.context;
         // Previews and mailed posts have dates as the store has them (Ghost 6.65).
@@ -187,12 +196,13 @@ impl Object for PostObject {
     }
 
     fn names(&self) -> Vec<Arc<str>> {
-        let has = |property: &&PostProperty| match property {
-            PostProperty::Computed(_, ViewField::ReadingTime) => self.post.reading_time.is_some(),
-            PostProperty::Computed(_, ViewField::Plaintext) => self.value(**property).is_some(),
-            _ => true,
-        };
-        let properties = self.parts.properties.iter().filter(has);
+        let properties = self.parts.properties.iter();
+        let properties = properties.filter(|property| self.has_value(**property));
         properties.map(|property| property.name().into()).collect()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let property = self.parts.find(name);
+        property.is_some_and(|property| self.has_value(property))
     }
 }

@@ -128,4 +128,9 @@ impl<R: ShownRecord> Object for RecordView<R> {
         let count = self.parts.has_post_count.then_some("count");
         fields.chain(count).map(Into::into).collect()
     }
+
+    fn has(&self, name: &str) -> bool {
+        let mut fields = self.parts.fields.iter();
+        fields.any(|field| field.name == name) || name == "count" && self.parts.has_post_count
+    }
 }

@@ -53,6 +53,7 @@ fn preview_states_its_status_and_shows_the_feature_image() {
         visibility: members\ncustom_excerpt: 'In <short>'\nfeature_image: ../images/a.png\n\
         feature_image_alt: 'A \"boat\"'\nfeature_image_caption: 'Of <b>wood</b>'\n---\nText.\n";
     let app = TestSite::builder()
+        .headless()
         .file("site.toml", site)
         .file("images/a.png", "picture")
         .file("authors/ada.toml", "name = 'Ada & Co'\n")
@@ -86,7 +87,10 @@ fn preview_states_its_status_and_shows_the_feature_image() {
 
 #[test]
 fn preview_is_not_indexed_cached_or_leaked_by_referrer() {
-    let app = TestSite::builder().file("posts/a.md", DRAFT).start();
+    let app = TestSite::builder()
+        .headless()
+        .file("posts/a.md", DRAFT)
+        .start();
     let response = app.get(&address(&app, "a"));
     assert!(
         response
@@ -151,6 +155,7 @@ fn preview_is_read_only_and_redirects_to_the_trailing_slash() {
 #[test]
 fn preview_of_a_published_post_redirects_to_it() {
     let app = TestSite::builder()
+        .headless()
         .url("https://harbour.example")
         .file("posts/a.md", DRAFT)
         .start();

@@ -29,6 +29,7 @@ fn openapi_document_follows_path_prefix_and_subdirectory() {
     let app = fixture::builder()
         .url("https://harbour.example/notes/")
         .option("path_prefix", "api-of")
+        .headless()
         .start();
 
     let response = app.get("/notes/api-of/api/openapi.json");

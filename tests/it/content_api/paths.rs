@@ -147,7 +147,7 @@ fn invalid_percent_encoding_is_400() {
 
 #[test]
 fn unknown_path_is_404_in_the_error_format() {
-    let app = TestSite::builder().start();
+    let app = TestSite::builder().headless().start();
     for path in ["/ghost/", "/ghost/api", "/ghost/api/", "/humans.txt"] {
         let response = app.get(path);
         assert_eq!(response.status, 404, "{path}");

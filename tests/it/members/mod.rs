@@ -4,6 +4,7 @@
 mod account;
 mod ghost_links;
 mod links;
+mod pages;
 mod paid_access;
 mod proofs;
 mod reading;

@@ -32,7 +32,10 @@ fn assets_are_served_with_content_type_and_ranges() {
         assert_eq!((response.status, response.text()), (200, body), "{target}");
         assert_eq!(response.header("content-type"), Some(kind));
         assert_eq!(response.header("vary"), vary);
-        assert_eq!(response.header("cache-control"), Some("public, max-age=0"));
+        assert_eq!(
+            response.header("cache-control"),
+            Some("public, max-age=31536000")
+        );
         let tag = response.header("etag").unwrap().to_owned();
         let again = Request::new("GET", target).header("if-none-match", &tag);
         assert_eq!(site.ask_as(&Who::Anonymous, &again).status, 304);
@@ -73,6 +76,11 @@ fn templates_and_metadata_of_a_theme_are_not_served() {
         "/assets/none.css",
     ] {
         let response = get(&site, target);
+        let response = match response.header("location") {
+            // The site adds the last slash.
+            Some(location) => get(&site, location),
+            None => response,
+        };
         assert_eq!(response.status, 404, "{target}");
         assert!(!response.text().contains("HIDDEN"), "{target}");
     }

@@ -2,6 +2,7 @@
 
 mod assets;
 mod hostile;
+mod moments;
 mod pages;
 mod redirects;
 mod replacing;
@@ -32,7 +33,7 @@ fn site() -> TestSite {
 }
 
 /// What no theme can do without, and these files, which may replace it.
-fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
+pub fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     let needed = [
         ("index.hbs", "{{#foreach posts}}{{/foreach}}"),
         ("post.hbs", "{{title}}"),
@@ -43,13 +44,13 @@ fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// What an upload gets a response.
-fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
+pub fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
     let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
     site.ask_as(&owner(), &ask)
 }
 
-fn activate(site: &TestSite, name: &str) {
+pub fn activate(site: &TestSite, name: &str) {
     site.put_as(&owner(), &format!("/themes/{name}/activate/"), &json!({}));
 }
 

@@ -178,7 +178,18 @@ fn private_site_shows_nothing_before_its_password() {
         .unwrap()
         .to_owned();
     let inside = Request::new("GET", "/hidden/").header("cookie", &cookie);
-    assert_eq!(site.ask_as(&Who::Anonymous, &inside).status, 200);
+    let page = site.ask_as(&Who::Anonymous, &inside);
+    assert_eq!(page.status, 200);
+    assert!(
+        page.header("cache-control")
+            .unwrap()
+            .starts_with("no-cache")
+    );
+    let outside = get(&site, "/hidden/");
+    assert_eq!(
+        outside.status, 302,
+        "a page for readers with the password is sent to all"
+    );
 }
 
 #[test]

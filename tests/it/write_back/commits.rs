@@ -206,7 +206,7 @@ fn what_a_person_has_changed_and_staged_is_neither_committed_nor_unstaged() {
 fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
     let folder = work_tree();
     // Of a site without a URL, visitors on the machine see the details on the page.
-    fs::remove_file(folder.top().join("galley.toml")).expect("it is removed");
+    fs::write(folder.top().join("galley.toml"), "front_end = \"none\"\n").expect("it is written");
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
     let page = fetch(served.address(), "/");

@@ -68,6 +68,11 @@ impl SiteBuilder {
         self
     }
 
+    /// Serves no pages of a theme: the site has its API alone.
+    pub fn headless(self) -> Self {
+        self.option("front_end", "none")
+    }
+
     /// Adds an owner, who is signed in, an integration, and a mail server, and removes the default records of a new site.
     /// A sign-in from a new device needs no mailed code unless [`device_verification`](Self::device_verification) says so.
     pub fn staffed(mut self) -> Self {

@@ -93,9 +93,8 @@ impl Writer<'_> {
         );
         let weekday = i64::from(date.weekday().to_sunday_zero_offset());
         let of_year = i64::from(date.day_of_year());
-        let (first, _) = self.language.week();
-        let (week, week_year) = calendar::week(date.date(), self.language.week());
-        let (iso_week, iso_year) = calendar::week(date.date(), ISO_WEEK);
+        let week = || calendar::week(date.date(), self.language.week());
+        let iso_week = || calendar::week(date.date(), ISO_WEEK);
         let padded = |number: i64| format!("{number:0width$}", width = token.len());
         match token {
             "M" | "MM" => padded(month),
@@ -111,12 +110,12 @@ impl Writer<'_> {
             "dd" => self.language.part("daysMin", weekday as usize).to_owned(),
             "ddd" => self.language.part("daysShort", weekday as usize).to_owned(),
             "dddd" => self.language.part("days", weekday as usize).to_owned(),
-            "e" => ((weekday + 7 - first) % 7).to_string(),
+            "e" => ((weekday + 7 - self.language.week().0) % 7).to_string(),
             "E" => ((weekday + 6) % 7 + 1).to_string(),
-            "w" | "ww" => padded(week),
-            "wo" => self.ordinal(week, "w"),
-            "W" | "WW" => padded(iso_week),
-            "Wo" => self.ordinal(iso_week, "W"),
+            "w" | "ww" => padded(week().0),
+            "wo" => self.ordinal(week().0, "w"),
+            "W" | "WW" => padded(iso_week().0),
+            "Wo" => self.ordinal(iso_week().0, "W"),
             "Q" => ((month + 2) / 3).to_string(),
             "Qo" => self.ordinal((month + 2) / 3, "Q"),
             "NNNN" => self.era().name.to_owned(),
@@ -127,10 +126,10 @@ impl Writer<'_> {
             "YYYYYY" => format!("{year:+07}"),
             "Y" => format!("{year:04}"),
             "yo" => self.ordinal(self.era().year, "y"),
-            "gg" => format!("{:02}", week_year % 100),
-            "GG" => format!("{:02}", iso_year % 100),
-            "gggg" | "ggggg" => padded(week_year),
-            "GGGG" | "GGGGG" => padded(iso_year),
+            "gg" => format!("{:02}", week().1 % 100),
+            "GG" => format!("{:02}", iso_week().1 % 100),
+            "gggg" | "ggggg" => padded(week().1),
+            "GGGG" | "GGGGG" => padded(iso_week().1),
             // `YYYY` and `YYYYY`.
             _ => padded(year),
         }

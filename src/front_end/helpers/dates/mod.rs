@@ -29,15 +29,15 @@ fn date(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     };
     let state = call.state();
     let zone = time_zone(call);
-    let now = state.now.to_zoned(zone.clone().unwrap_or(TimeZone::UTC));
+    let now_zone = zone.clone().unwrap_or(TimeZone::UTC);
     let date = match given {
         Value::Text(text) => input::parsed(&text).map(|date| in_zone(date, zone)),
         _ => None,
     };
-    let date = date.unwrap_or_else(|| now.clone());
+    let date = date.unwrap_or_else(|| state.now().to_zoned(now_zone));
     let language = language_of(call);
     let text = if call.option("timeago").is_some_and(Value::is_true) {
-        relative::relative(date.timestamp(), now.timestamp(), &language)
+        relative::relative(date.timestamp(), state.now(), &language)
     } else {
         let format = match call.option("format") {
             None | Some(Value::Undefined) => "ll".to_owned(),

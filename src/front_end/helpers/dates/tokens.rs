@@ -130,7 +130,9 @@ fn token(text: &str) -> Option<&str> {
             .count();
         return Some(&text[..length]);
     }
-    let token = TOKENS.iter().find(|token| text.starts_with(**token))?;
+    let first = text.bytes().next().filter(u8::is_ascii_alphabetic)?;
+    let mut tokens = TOKENS.iter();
+    let token = tokens.find(|token| token.as_bytes()[0] == first && text.starts_with(**token))?;
     Some(&text[..token.len()])
 }
 
@@ -169,6 +171,9 @@ pub fn expanded(format: &str, long_format: impl Fn(&str) -> Option<String>) -> S
 
 /// Returns the name of a long format at the beginning.
 fn long_name(text: &str) -> Option<&str> {
+    if !text.starts_with(['L', 'l']) {
+        return None;
+    }
     let names = [
         "LTS", "LT", "LLLL", "LLL", "LL", "L", "llll", "lll", "ll", "l",
     ];

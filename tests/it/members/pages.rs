@@ -1,0 +1,69 @@
+//! Tests of the theme's pages as members read them.
+
+use super::*;
+use crate::themes::{activate, theme_with, upload};
+
+/// A site whose home page shows the status of its reader, and whose posts show the reader's address.
+fn site_with_pages() -> MemberSite {
+    let builder = TestSite::builder().without_content();
+    let site = builder.option("front_end", "theme").staffed().start();
+    let theme = theme_with(&[
+        (
+            "index.hbs",
+            "{{#if @member}}{{@member.status}}{{else}}nobody{{/if}}",
+        ),
+        (
+            "post.hbs",
+            "{{#post}}{{@member.email}}:{{content}}{{/post}}",
+        ),
+    ]);
+    let uploaded = upload(&site, "tide.zip", &theme);
+    assert_eq!(uploaded.status, 200, "{}", uploaded.text());
+    activate(&site, "tide");
+    MemberSite { site }
+}
+
+fn read(site: &MemberSite, browser: &Browser, path: &str) -> HttpResponse {
+    let response = site.send(browser, Request::new("GET", path));
+    assert_eq!(response.status, 200, "{}", response.text());
+    response
+}
+
+#[test]
+fn page_in_memory_is_for_readers_with_the_same_access() {
+    let site = site_with_pages();
+    for email in ["ana@example.com", "bo@example.com", "comped@example.com"] {
+        site.add_member(email);
+    }
+    let html = "<p>Before.</p><!--members-only--><p>After.</p>";
+    site.ask("POST", "posts/?source=html", Some(&json!({"posts": [{
+        "title": "Gated", "slug": "gated", "status": "published", "visibility": "members", "html": html,
+    }]})));
+    let tiers = site.get_as(&owner(), "/tiers/?filter=type:paid");
+    let comped = site.member("comped@example.com").unwrap();
+    let path = format!("/members/{}/", text(&comped["id"]));
+    let tier = json!({"members": [{"tiers": [{"id": tiers["tiers"][0]["id"]}]}]});
+    site.put_as(&owner(), &path, &tier);
+
+    let readers = [
+        ("ana@example.com", "free"),
+        ("bo@example.com", "free"),
+        ("comped@example.com", "comped"),
+    ]
+    .map(|(email, status)| (site.sign_in(email), email, status));
+    // The second time, what can be in memory is.
+    for _ in 0..2 {
+        assert_eq!(read(&site, &Browser::default(), "/").text(), "nobody");
+        let gated = read(&site, &Browser::default(), "/gated/");
+        assert!(!gated.text().contains("After."), "{}", gated.text());
+        for (browser, email, status) in &readers {
+            let home = read(&site, browser, "/");
+            assert_eq!(home.text(), *status);
+            let cached = home.header("cache-control").unwrap();
+            assert!(cached.contains("private"), "{cached}");
+            let post = read(&site, browser, "/gated/");
+            let post = post.text();
+            assert!(post.starts_with(email) && post.contains("After."), "{post}");
+        }
+    }
+}

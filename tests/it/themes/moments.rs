@@ -1,0 +1,68 @@
+//! Tests of pages that are different later, although nothing was published since.
+
+use std::{fs, sync::Arc};
+
+use galley::{
+    api::{Options, files::FileRoots},
+    clock::Clock,
+    domain::post::Body,
+};
+use galley_tests::{
+    api_reader::{ApiReader, bytes_of},
+    clocked_site::ClockedSite,
+    site_records::post,
+};
+use jiff::SignedDuration;
+use serde_json::json;
+use tempfile::TempDir;
+
+/// Returns a site with this home page.
+fn site_with(index: &str) -> (ClockedSite, ApiReader, TempDir) {
+    let folder = TempDir::new().unwrap();
+    let theme = folder.path().join("themes/tide");
+    fs::create_dir_all(&theme).unwrap();
+    fs::write(theme.join("index.hbs"), index).unwrap();
+    fs::write(theme.join("package.json"), r#"{"name": "tide"}"#).unwrap();
+    let clocked = ClockedSite::new();
+    let chosen = [("active_theme".to_owned(), json!("tide"))];
+    let changed = clocked
+        .site
+        .write(|change| change.edit_settings(chosen.clone().into_iter().collect()));
+    changed.unwrap();
+    let options = Options {
+        files: FileRoots::in_data(folder.path()),
+        ..Options::default()
+    };
+    let reader = ApiReader::new(&Arc::clone(&clocked.site), options);
+    (clocked, reader, folder)
+}
+
+fn home(reader: &ApiReader) -> String {
+    let page = String::from_utf8(bytes_of(reader.get("/"))).unwrap();
+    page.trim().to_owned()
+}
+
+#[test]
+fn page_with_the_time_is_rendered_again_after_a_minute() {
+    let (clocked, reader, _folder) = site_with("{{date format=\"HH:mm\"}}");
+    assert_eq!(home(&reader), "03:04");
+    clocked.pass(SignedDuration::from_secs(50));
+    assert_eq!(home(&reader), "03:04", "the page was in memory");
+    clocked.pass(SignedDuration::from_secs(20));
+    assert_eq!(home(&reader), "03:05");
+}
+
+#[test]
+fn page_with_a_filter_of_the_time_is_rendered_again_after_a_minute() {
+    let (clocked, reader, _folder) =
+        site_with("{{#get \"posts\" filter=\"published_at:>now-1h\"}}{{pagination.total}}{{/get}}");
+    let mut post = post("new", 0);
+    post.published_at = Some(clocked.clock.now());
+    clocked
+        .site
+        .write(|change| change.save_post(post.clone(), Body::default()))
+        .unwrap();
+    assert_eq!(home(&reader), "1");
+    clocked.pass(SignedDuration::from_hours(2));
+    assert_eq!(home(&reader), "0");
+}
