@@ -115,9 +115,10 @@ impl Api {
         let resolve = |path: &str| site_urls.routes().resolve(catalog, path, query);
         let resolution = resolve(call.path);
         // An old URL may have no last slash, so none is added to it.
-        let is_unknown = match call.path.ends_with('/') {
-            true => resolution == Resolution::NotFound,
-            false => resolve(&format!("{}/", call.path)) == Resolution::NotFound,
+        let is_unknown = if call.path.ends_with('/') {
+            resolution == Resolution::NotFound
+        } else {
+            resolve(&format!("{}/", call.path)) == Resolution::NotFound
         };
         if is_unknown
             && let Some(target) = site_routes::by_alias(catalog, site_urls, call.path, query)
