@@ -17,6 +17,7 @@ use super::{
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind, is_read},
     response::Response,
     routes::{self, route::Execution},
+    theme,
 };
 use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic, site_urls::SiteUrls};
 
@@ -107,6 +108,7 @@ impl Handler for Api {
         let cache = self.cache(&snapshot);
         let is_admitted = is_read(head.method)
             && !change_stream::accepts_event_stream(head)
+            && theme::is_page_for_all(self, &cache, head.fields)
             && keys::admit(&self.rate_limits, client_address(head), self.site.now()).is_ok();
         if is_admitted && members::has_credentials(self, head.fields) {
             let cached = self.cached_for_member(head, &snapshot, &cache);

@@ -25,7 +25,7 @@ use crate::{
     domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::{Error, Kind, Result},
     front_end::{
-        ModelContext, PageState, Theme,
+        ModelContext, PageState, StaffView, Theme,
         pages::{self, Page, PageResponse},
     },
     render::paywall::Reader,
@@ -42,6 +42,26 @@ pub(in crate::api) struct PageCall<'a> {
     pub head: &'a RequestHead,
     /// The path on the site.
     pub path: &'a str,
+    /// What the request changes on the page.
+    pub staff: &'a StaffView,
+}
+
+impl PageCall<'_> {
+    /// Returns whether the page is for all anonymous clients: not for staff, and not behind the password of a private site.
+    fn is_for_all(&self) -> bool {
+        *self.staff == StaffView::default() && !self.cache.is_private
+    }
+
+    /// Returns who may store the page, besides the member that it is for.
+    fn cache_control(&self, is_of_member: bool) -> CacheControl {
+        if self.staff.tried.is_some() {
+            CacheControl::Absent
+        } else if is_of_member || !self.is_for_all() {
+            CacheControl::Private
+        } else {
+            CacheControl::Public
+        }
+    }
 }
 
 impl Api {
@@ -56,21 +76,22 @@ impl Api {
         resolution: &Resolution,
     ) -> Result<Response> {
         let head = call.head.head_ref();
-        let is_anonymous = !members::has_credentials(self, head.fields);
-        if is_anonymous && let Some(cached) = call.cache.responses.get(call.head.target.path()) {
+        let is_shared = !members::has_credentials(self, head.fields) && call.is_for_all();
+        if is_shared && let Some(cached) = call.cache.responses.get(call.head.target.path()) {
             return Ok(content_encoding::response(&cached, head.fields));
         }
         let reader = self.page_reader(call);
-        let cache_control = match &reader {
-            Some(_) => CacheControl::Private,
-            None => CacheControl::Public,
-        };
+        let is_shared = reader.is_none() && call.is_for_all();
         let routes = call.cache.site_urls.routes().routes();
         match pages::respond(self.page_state(call, reader.clone()), routes, resolution) {
             PageResponse::Page(page) if page.status == StatusCode::OK.as_u16() => {
+                let cache_control = call.cache_control(reader.is_some());
+                if call.staff.tried.is_some() {
+                    return Ok(uncached(page, cache_control));
+                }
                 let fields = fields(&page, cache_control);
                 let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
-                if reader.is_none() {
+                if is_shared {
                     call.cache.responses.put(call.head.target.path(), &cached);
                 }
                 Ok(content_encoding::response(&cached, head.fields))
@@ -78,7 +99,7 @@ impl Api {
             PageResponse::Page(page) => {
                 // Only what does not exist may be there for others, too.
                 let is_missing = page.status == error::status(Kind::NotFound).as_u16();
-                let of_errors = if reader.is_none() && is_missing {
+                let of_errors = if is_shared && is_missing {
                     CacheControl::Absent
                 } else {
                     CacheControl::Private
@@ -230,7 +251,8 @@ impl Api {
             site_urls: site_urls.clone(),
             files: self.options.files.clone(),
         };
-        let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
+        let mut model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
+        model.staff = call.staff.clone();
         PageState {
             model: Rc::new(model),
             theme: self.theme(settings),

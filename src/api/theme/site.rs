@@ -8,7 +8,7 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::{
     pages::{PageCall, redirect},
-    public_files,
+    public_files, staff,
 };
 use crate::{
     api::{
@@ -21,7 +21,7 @@ use crate::{
         site_routes,
     },
     error::{Error, Kind, Result},
-    front_end::{head::icon_url, public_files::DEFAULT_ICON},
+    front_end::{StaffView, head::icon_url, public_files::DEFAULT_ICON},
     routing::Resolution,
     site::SiteSnapshot,
     themes::Themes,
@@ -36,12 +36,16 @@ impl Api {
         request: &Request,
         path: &str,
     ) -> Response {
+        let of_readers = StaffView::default();
         let call = PageCall {
             snapshot,
             cache,
             head: &request.head,
             path,
+            staff: &of_readers,
         };
+        let staff = &self.staff_view(&call);
+        let call = PageCall { staff, ..call };
         match self.find_theme_response(&call, request) {
             Ok(response) => response,
             Err(failure) => {
@@ -65,9 +69,21 @@ impl Api {
         if let Some(response) = self.private_response(call, request)? {
             return Ok(response);
         }
+        if staff::tries_settings(call) {
+            return self.routed_response(call);
+        }
         if !is_read(&head.method) {
             return Ok(self.error_page(call, error::status(Kind::NotFound), NOT_FOUND));
         }
+        match self.toolbar_change(call) {
+            Some(change) => change.respond(call, || self.read_response(call)),
+            None => self.read_response(call),
+        }
+    }
+
+    /// Returns the response to a request that reads.
+    fn read_response(&self, call: &PageCall) -> Result<Response> {
+        let head = call.head;
         if let Some(response) = self.preview_response(call)? {
             return Ok(response);
         }

@@ -11,6 +11,7 @@ use crate::{
         reading_member::ReadingMember,
     },
     error::{Error, Result},
+    front_end::staff_view::StaffView,
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -27,6 +28,8 @@ pub struct ModelContext {
     pub reader: Option<ReadingMember>,
     /// The time of the request.
     pub now: Timestamp,
+    /// What staff see beside readers.
+    pub staff: StaffView,
     /// The time zone of the site.
     pub time_zone: TimeZone,
     has_comments: bool,
@@ -75,6 +78,7 @@ impl ModelContext {
             bodies,
             reader,
             now,
+            staff: StaffView::default(),
             failure: RefCell::new(None),
         }
     }

@@ -5,6 +5,7 @@ mod hostile;
 mod pages;
 mod redirects;
 mod replacing;
+mod staff;
 
 use std::io::{Cursor, Write};
 
