@@ -20,7 +20,7 @@ pub struct TriedSettings {
     site: Vec<(&'static str, Option<String>)>,
     /// The values for the settings of the theme.
     pub custom: TriedValues,
-    /// The announcement; `None` if nobody would see it.
+    /// The announcement; `None` if no reader would see it.
     pub announcement: Option<TriedAnnouncement>,
 }
 

@@ -33,8 +33,8 @@ impl SignedCookie<'_> {
             .values(&header::COOKIE)
             .flat_map(|cookies| cookies.split(';'));
         let sent = cookies.find_map(|cookie| {
-            let (name, value) = cookie.trim().split_once('=')?;
-            (name == self.name).then_some(value)
+            let rest = cookie.trim().strip_prefix(self.name)?;
+            rest.strip_prefix('=')
         });
         let Some((sent, (ends, _))) = sent.and_then(|sent| Some((sent, sent.split_once('-')?)))
         else {

@@ -2,6 +2,7 @@
 
 mod assets;
 mod hostile;
+mod installing;
 mod pages;
 mod redirects;
 mod replacing;
