@@ -9,9 +9,11 @@ use super::{
     Api,
     content_encoding::ContentEncoding,
     error,
+    front_end::FrontEnd,
     headers::CacheControl,
     html_page,
     params::decode,
+    preview_nonce::PreviewNonce,
     request::{Fields, RequestHead},
     response::{Headers, Response},
 };
@@ -24,12 +26,13 @@ use crate::{
 /// The content security policy of the app: its own files, the images and players of posts, and
 /// pages of the site in
 /// frames. Its editor sets styles in separate documents.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     img-src * data: blob:; media-src * data: blob:; font-src 'self' data:; connect-src 'self'; \
+const POLICY: &str = "default-src 'self'; script-src 'self'{scripts}; style-src 'self' 'unsafe-inline'{styles}; \
+     img-src * data: blob:; media-src * data: blob:; font-src 'self' data:{styles}; connect-src 'self'; \
      frame-src * data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; \
-     form-action 'self'; frame-ancestors 'self'",
-);
+     form-action 'self'; frame-ancestors 'self'";
+
+/// The sources of styles and fonts of pages that the app previews.
+const STYLES_OF_PREVIEWS: &str = " https:";
 
 /// The name of an asset contains a hash of its content, or a hash follows in the query.
 const ASSET_CACHE_CONTROL: HeaderValue =
@@ -75,7 +78,7 @@ pub fn respond(
         return head.accepts_html().then(|| page.response());
     }
     if path.is_empty() {
-        return index(api, head);
+        return index(api, site_urls, head);
     }
     // Mails name pages of the app by their path; the app reads it behind the number sign.
     let query = head.target.query().map(|query| format!("?{query}"));
@@ -93,16 +96,40 @@ fn redirect(is_permanent: bool, location: &str) -> Option<Response> {
     Response::redirect(is_permanent, location, CacheControl::Public.value()).ok()
 }
 
-/// Returns the page of the app.
-fn index(api: &Api, head: &RequestHead) -> Option<Response> {
-    let mut headers = html_page::headers(POLICY, CacheControl::Private);
-    headers.set(header::CACHE_CONTROL, INDEX_CACHE_CONTROL);
+/// Returns the page of the app. If a theme renders the pages that the app previews, their scripts may run there.
+fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
+    let fields = Fields::Map(&head.headers);
+    if api.options.front_end != FrontEnd::Theme {
+        return file(
+            api,
+            INDEX,
+            index_fields("", "", INDEX_CACHE_CONTROL)?,
+            fields,
+        );
+    }
+    let nonce = PreviewNonce::sent_or_new(fields).ok()?;
+    let scripts = format!(" {}", nonce.source());
+    // A stored page would have another nonce than the cookie.
+    let no_store = CacheControl::Private.value();
+    let mut headers = index_fields(&scripts, STYLES_OF_PREVIEWS, no_store)?;
+    headers.append(header::SET_COOKIE, nonce.cookie(site_urls)?);
+    file(api, INDEX, headers, fields)
+}
+
+/// Returns the header fields of the page of the app, with further sources of scripts and styles.
+fn index_fields(scripts: &str, styles: &str, cache_control: HeaderValue) -> Option<Headers> {
+    let policy = POLICY
+        .replace("{scripts}", scripts)
+        .replace("{styles}", styles);
+    let policy = HeaderValue::from_str(&policy).ok()?;
+    let mut headers = html_page::headers(policy, CacheControl::Private);
+    headers.set(header::CACHE_CONTROL, cache_control);
     // The site's previews see where they are framed.
     headers.set(
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
     );
-    file(api, INDEX, headers, Fields::Map(&head.headers))
+    Some(headers)
 }
 
 /// Returns an asset of the app.

@@ -105,7 +105,7 @@ mod tests {
             "",
             "solo",
             "tryghost/",
-            "/edition",
+            "/solo",
             "tryghost/../users",
             "tryghost/..",
             "tryghost/solo/zipball",

@@ -17,6 +17,7 @@ use crate::{
         feeds::{self, FeedDocument, FeedPosts},
         headers::{self, CacheControl},
         members,
+        preview_nonce::PreviewNonce,
         previews::{PostPageKind, ReaderStatus},
         request::RequestHead,
         response::{Body, Headers, Response},
@@ -87,7 +88,9 @@ impl Api {
             PageResponse::Page(page) if page.status == StatusCode::OK.as_u16() => {
                 let cache_control = call.cache_control(reader.is_some());
                 if call.staff.tried.is_some() {
-                    return Ok(uncached(page, cache_control));
+                    let nonce = PreviewNonce::sent(head.fields);
+                    let text = nonce.map_or(page.text.clone(), |nonce| nonce.mark(&page.text));
+                    return Ok(uncached(Page { text, ..page }, cache_control));
                 }
                 let fields = fields(&page, cache_control);
                 let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
