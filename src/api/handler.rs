@@ -10,6 +10,7 @@ use super::{
     content_encoding, error,
     file_content::is_svg,
     files::file_path_of,
+    front_page,
     image_sizes::image_sizes,
     keys, members,
     path::ApiPath,
@@ -147,6 +148,9 @@ impl Handler for Api {
             &moved
         };
         match &prepared.api {
+            Some(_) if path == Some("") && front_page::is_below_api(self, head) => {
+                front_page::respond(self, &snapshot, &cache.site_urls, head)
+            }
             Some(prepared) => self.serve_api(&Call {
                 head,
                 body: &request.body,
