@@ -27,12 +27,9 @@ use crate::{
 /// pages of the site in
 /// frames. Its editor sets styles in separate documents.
 const POLICY: &str = "default-src 'self'; script-src 'self'{scripts}; style-src 'self' 'unsafe-inline'{styles}; \
-     img-src * data: blob:; media-src * data: blob:; font-src 'self' data:{styles}; connect-src 'self'; \
+     img-src * data: blob:; media-src * data: blob:; font-src 'self' data:{styles}; connect-src 'self'{requests}; \
      frame-src * data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; \
      form-action 'self'; frame-ancestors 'self'";
-
-/// The sources of styles and fonts of pages that the app previews.
-const STYLES_OF_PREVIEWS: &str = " https:";
 
 /// The name of an asset contains a hash of its content, or a hash follows in the query.
 const ASSET_CACHE_CONTROL: HeaderValue =
@@ -100,27 +97,36 @@ fn redirect(is_permanent: bool, location: &str) -> Option<Response> {
 fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
     let fields = Fields::Map(&head.headers);
     if api.options.front_end != FrontEnd::Theme {
-        return file(
-            api,
-            INDEX,
-            index_fields("", "", INDEX_CACHE_CONTROL)?,
-            fields,
-        );
+        let headers = index_fields(&PreviewSources::default(), INDEX_CACHE_CONTROL)?;
+        return file(api, INDEX, headers, fields);
     }
     let nonce = PreviewNonce::sent_or_new(fields).ok()?;
-    let scripts = format!(" {}", nonce.source());
+    let sources = PreviewSources {
+        scripts: format!(" {}", nonce.source()),
+        styles: " https:",
+        requests: format!(" {}", site_urls.origin()),
+    };
     // A stored page would have another nonce than the cookie.
-    let no_store = CacheControl::Private.value();
-    let mut headers = index_fields(&scripts, STYLES_OF_PREVIEWS, no_store)?;
+    let mut headers = index_fields(&sources, CacheControl::Private.value())?;
     headers.append(header::SET_COOKIE, nonce.cookie(site_urls)?);
     file(api, INDEX, headers, fields)
 }
 
-/// Returns the header fields of the page of the app, with further sources of scripts and styles.
-fn index_fields(scripts: &str, styles: &str, cache_control: HeaderValue) -> Option<Headers> {
+/// The sources of the pages that the app previews, besides its own: each after a blank, if there is one.
+#[derive(Default)]
+struct PreviewSources {
+    scripts: String,
+    styles: &'static str,
+    /// The site, if the app is at another host name.
+    requests: String,
+}
+
+/// Returns the header fields of the page of the app.
+fn index_fields(sources: &PreviewSources, cache_control: HeaderValue) -> Option<Headers> {
     let policy = POLICY
-        .replace("{scripts}", scripts)
-        .replace("{styles}", styles);
+        .replace("{scripts}", &sources.scripts)
+        .replace("{styles}", sources.styles)
+        .replace("{requests}", &sources.requests);
     let policy = HeaderValue::from_str(&policy).ok()?;
     let mut headers = html_page::headers(policy, CacheControl::Private);
     headers.set(header::CACHE_CONTROL, cache_control);

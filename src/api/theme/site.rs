@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     api::{
-        Api, SnapshotCache, admin_app, assets, error, feeds,
+        Api, SnapshotCache, admin_app, assets, cors, error, feeds,
         headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
@@ -66,11 +66,17 @@ impl Api {
         {
             return Ok(response);
         }
+        let origins = self.origins(&call.cache.site_urls);
+        if let Some(response) = cors::preflight_of_page(head, &origins) {
+            return Ok(response);
+        }
         if let Some(response) = self.private_response(call, request)? {
             return Ok(response);
         }
         if staff::tries_settings(call) {
-            return self.routed_response(call);
+            let mut response = self.routed_response(call)?;
+            cors::allow_trusted_origin(&mut response.headers, head.head_ref().fields, &origins);
+            return Ok(response);
         }
         if !is_read(&head.method) {
             return Ok(self.error_page(call, error::status(Kind::NotFound), NOT_FOUND));

@@ -187,6 +187,40 @@ fn tried_announcement_replaces_the_saved_one() {
     }
 }
 
+#[test]
+fn admin_app_at_another_host_may_try_settings_and_others_may_not() {
+    let site = TestSite::builder()
+        .option("front_end", "theme")
+        .option("admin.origin", "https://admin.example.com")
+        .staffed()
+        .start();
+    for (origin, is_allowed) in [
+        ("https://admin.example.com", true),
+        ("https://evil.example", false),
+    ] {
+        let preflight = Request::new("OPTIONS", "/?admin_toolbar=0")
+            .header("origin", origin)
+            .header("access-control-request-method", "POST")
+            .header("access-control-request-headers", "x-ghost-preview");
+        let preflight = site.ask_as(&Who::Anonymous, &preflight);
+        let allowed = preflight.header("access-control-allow-headers");
+        assert_eq!(allowed, is_allowed.then_some("x-ghost-preview"), "{origin}");
+        let tried = Request::new("POST", "/?admin_toolbar=0")
+            .header("origin", origin)
+            .header("x-ghost-preview", "c=%23ff0000");
+        let page = site.ask_as(&Who::Anonymous, &tried);
+        let allowed = page.header("access-control-allow-origin");
+        assert_eq!(allowed, is_allowed.then_some(origin));
+        assert_eq!(
+            page.header("access-control-allow-credentials"),
+            is_allowed.then_some("true")
+        );
+        let read = Request::new("GET", "/").header("origin", origin);
+        let read = site.ask_as(&Who::Anonymous, &read);
+        assert_eq!(read.header("access-control-allow-origin"), None);
+    }
+}
+
 /// The response to a browser with a cookie.
 fn with_cookie(site: &TestSite, target: &str, cookie: &str) -> HttpResponse {
     site.ask_as(
