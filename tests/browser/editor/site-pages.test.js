@@ -17,7 +17,7 @@ const CDN = "https://cdn.jsdelivr.net/ghost/";
 async function serveOtherHosts(page) {
   await page.context().route(`${CDN}**`, async (route) => {
     const [, name, file] = /ghost\/([\w-]+)@[^/]+\/umd\/(.+)$/.exec(route.request().url());
-    // Nobody comments here.
+    // The posts have no comments.
     const body = name === "comments-ui" ? "" : await fileOf(name, file);
     const contentType = file.endsWith(".css") ? "text/css" : "text/javascript";
     await route.fulfill({ body, contentType, headers: { "access-control-allow-origin": "*" } });
@@ -123,6 +123,17 @@ describe("pages of the site in the app", () => {
     const frame = page.frameLocator("iframe").last();
     await frame.getByRole("heading", { name: "Low water" }).waitFor();
     await frame.getByText("The Eskerry Letter").first().waitFor();
+  });
+
+  step("view a private site without its password", async (visitor, page) => {
+    const keep = (isPrivate) =>
+      visitor.admin("PUT", "settings/", { settings: [{ key: "is_private", value: isPrivate }, { key: "password", value: "tide" }] });
+    await keep(true);
+    await visitor.open("/site");
+    await page.frameLocator("iframe").first().getByText("High water").waitFor();
+    await visitor.open("/settings/design/edit");
+    await preview("theme-preview").first().getByText("High water").waitFor();
+    await keep(false);
   });
 
   step("install a theme of the catalog", async (visitor, page) => {
