@@ -159,7 +159,7 @@
 //! deletes no old one before the new one was.*
 //!
 //! [`themes`] are folders below the data folder. An uploaded theme is unpacked next to its final folder, checked, and installed in
-//! one step. *Nothing is rendered: of a theme, its assets, its settings and its image sizes count.*
+//! one step, also one from a repository of GitHub. *It renders nothing: it knows the files of a theme, not what they mean for a page.*
 //!
 //! [`admin_app`] installs Ghost's admin app into a folder: it obtains the npm package, verifies its hash, and unpacks its static
 //! files, which `api/admin_app.rs` serves. *Nothing of the app is part of the program.*

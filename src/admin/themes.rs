@@ -3,10 +3,16 @@
 use serde_json::{Value, json};
 
 use crate::{
-    domain::{action::ActionEvent, actor::Actor, record::Subject, theme::image_widths},
+    domain::{
+        action::ActionEvent,
+        actor::Actor,
+        record::Subject,
+        theme::{ChosenValues, image_widths},
+    },
     error::{Error, Kind, Result},
     id::Id,
     site::{Site, Transaction},
+    store::Table,
     themes::{IncomingTheme, Report, Theme, Themes, is_reserved},
 };
 
@@ -89,6 +95,27 @@ pub fn add(
         theme,
         report,
         is_active,
+    })
+}
+
+/// Chooses the settings of the theme `source` for the theme `name`, which is uploaded next, unless it has some.
+///
+/// # Errors
+///
+/// `Validation` if there is no theme `source`.
+pub fn copy_settings(site: &Site, themes: &Themes, source: &str, name: &str) -> Result<()> {
+    if themes.find(source).is_none() {
+        let message = format!("There is no theme \"{source}\" to copy settings from.");
+        return Err(Error::new(Kind::Validation, message));
+    }
+    let table = Table::ThemeSettings;
+    site.write(|transaction| {
+        let own: Option<ChosenValues> = transaction.read(table, name.as_bytes())?;
+        let copied: Option<ChosenValues> = transaction.read(table, source.as_bytes())?;
+        match copied {
+            Some(copied) if own.is_none() => transaction.put(table, name.as_bytes(), &copied),
+            _ => Ok(()),
+        }
     })
 }
 

@@ -9,9 +9,11 @@ use super::{
     Api,
     content_encoding::ContentEncoding,
     error,
+    front_end::FrontEnd,
     headers::CacheControl,
     html_page,
     params::decode,
+    preview_nonce::PreviewNonce,
     request::{Fields, RequestHead},
     response::{Headers, Response},
 };
@@ -24,12 +26,10 @@ use crate::{
 /// The content security policy of the app: its own files, the images and players of posts, and
 /// pages of the site in
 /// frames. Its editor sets styles in separate documents.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     img-src * data: blob:; media-src * data: blob:; font-src 'self' data:; connect-src 'self'; \
+const POLICY: &str = "default-src 'self'; script-src 'self'{scripts}; style-src 'self' 'unsafe-inline'{styles}; \
+     img-src * data: blob:; media-src * data: blob:; font-src 'self' data:{styles}; connect-src 'self'{requests}; \
      frame-src * data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; \
-     form-action 'self'; frame-ancestors 'self'",
-);
+     form-action 'self'; frame-ancestors 'self'";
 
 /// The name of an asset contains a hash of its content, or a hash follows in the query.
 const ASSET_CACHE_CONTROL: HeaderValue =
@@ -75,7 +75,7 @@ pub fn respond(
         return head.accepts_html().then(|| page.response());
     }
     if path.is_empty() {
-        return index(api, head);
+        return index(api, site_urls, head);
     }
     // Mails name pages of the app by their path; the app reads it behind the number sign.
     let query = head.target.query().map(|query| format!("?{query}"));
@@ -93,16 +93,49 @@ fn redirect(is_permanent: bool, location: &str) -> Option<Response> {
     Response::redirect(is_permanent, location, CacheControl::Public.value()).ok()
 }
 
-/// Returns the page of the app.
-fn index(api: &Api, head: &RequestHead) -> Option<Response> {
-    let mut headers = html_page::headers(POLICY, CacheControl::Private);
-    headers.set(header::CACHE_CONTROL, INDEX_CACHE_CONTROL);
+/// Returns the page of the app. If a theme renders the pages that the app previews, their scripts may run there.
+fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response> {
+    let fields = Fields::Map(&head.headers);
+    if api.options.front_end != FrontEnd::Theme {
+        let headers = index_fields(&PreviewSources::default(), INDEX_CACHE_CONTROL)?;
+        return file(api, INDEX, headers, fields);
+    }
+    let nonce = PreviewNonce::sent_or_new(fields).ok()?;
+    let sources = PreviewSources {
+        scripts: format!(" {}", nonce.source()),
+        styles: " https:",
+        requests: format!(" {}", site_urls.origin()),
+    };
+    // A stored page would have another nonce than the cookie.
+    let mut headers = index_fields(&sources, CacheControl::Private.value())?;
+    headers.append(header::SET_COOKIE, nonce.cookie(site_urls)?);
+    file(api, INDEX, headers, fields)
+}
+
+/// The sources of the pages that the app previews, besides its own: each after a blank, if there is one.
+#[derive(Default)]
+struct PreviewSources {
+    scripts: String,
+    styles: &'static str,
+    /// The site, if the app is at another host name.
+    requests: String,
+}
+
+/// Returns the header fields of the page of the app.
+fn index_fields(sources: &PreviewSources, cache_control: HeaderValue) -> Option<Headers> {
+    let policy = POLICY
+        .replace("{scripts}", &sources.scripts)
+        .replace("{styles}", sources.styles)
+        .replace("{requests}", &sources.requests);
+    let policy = HeaderValue::from_str(&policy).ok()?;
+    let mut headers = html_page::headers(policy, CacheControl::Private);
+    headers.set(header::CACHE_CONTROL, cache_control);
     // The site's previews see where they are framed.
     headers.set(
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
     );
-    file(api, INDEX, headers, Fields::Map(&head.headers))
+    Some(headers)
 }
 
 /// Returns an asset of the app.

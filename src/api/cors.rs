@@ -78,6 +78,32 @@ pub fn preflight(
     })
 }
 
+/// Returns the response to `OPTIONS` for a page of the site, which the staff client requests with settings that are not saved. `None`
+/// for pages of an untrusted origin.
+pub fn preflight_of_page(head: &RequestHead, origins: &Origins) -> Option<Response> {
+    let fields = head.head_ref().fields;
+    let is_preflight = head.method == Method::OPTIONS
+        && head
+            .headers
+            .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    trusted_origin(fields, origins).filter(|_| is_preflight)?;
+    let mut headers = headers::without_body(CacheControl::Private);
+    allow_trusted_origin(&mut headers, fields, origins);
+    headers.set(
+        header::ACCESS_CONTROL_ALLOW_METHODS,
+        HeaderValue::from_static("GET,HEAD,POST"),
+    );
+    headers.set(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
+    if let Some(requested) = head.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, requested.clone());
+    }
+    Some(Response {
+        status: StatusCode::NO_CONTENT,
+        headers,
+        body: Body::Empty,
+    })
+}
+
 /// Returns the methods of the routes at the path.
 fn allowed_methods(path: &ApiPath, router: &Router) -> String {
     let mut names = Vec::new();

@@ -10,6 +10,7 @@ use super::{
     content_encoding, error,
     file_content::is_svg,
     files::file_path_of,
+    front_page,
     image_sizes::image_sizes,
     keys, members,
     path::ApiPath,
@@ -17,6 +18,7 @@ use super::{
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind, is_read},
     response::Response,
     routes::{self, route::Execution},
+    theme,
 };
 use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic, site_urls::SiteUrls};
 
@@ -108,6 +110,7 @@ impl Handler for Api {
         let now = self.site.now();
         let is_admitted = is_read(head.method)
             && !change_stream::accepts_event_stream(head)
+            && theme::is_page_for_all(self, &cache, head.fields)
             && keys::admit(&self.rate_limits, client_address(head), now).is_ok();
         if is_admitted && members::has_credentials(self, head.fields) {
             let cached = self.cached_for_member(head, &snapshot, &cache);
@@ -147,6 +150,9 @@ impl Handler for Api {
             &moved
         };
         match &prepared.api {
+            Some(_) if path == Some("") && front_page::is_below_api(self, head) => {
+                front_page::respond(self, &snapshot, &cache.site_urls, head)
+            }
             Some(prepared) => self.serve_api(&Call {
                 head,
                 body: &request.body,

@@ -41,6 +41,7 @@ mod outdated_clients;
 mod path;
 mod pipeline;
 mod prepared;
+mod preview_nonce;
 mod previews;
 mod recent_cache;
 pub mod request;

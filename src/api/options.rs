@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use url::Url;
 
 use super::{
     admin::members::avatar::MemberAvatars, files::FileRoots, front_end::FrontEnd,
@@ -17,6 +18,9 @@ use crate::{
     search::SearchIndex,
     site_urls::SiteUrlSources,
 };
+
+/// The URL of GitHub's API, unless the operator sets another one.
+const GITHUB: &str = "https://api.github.com";
 
 /// The configuration and the surroundings of an API.
 pub struct Options {
@@ -62,6 +66,8 @@ pub struct Options {
     pub outside: Option<Client>,
     /// Which addresses may be reached for media of other sites, which staff have copied.
     pub media_reach: Reach,
+    /// The URL of GitHub's API, from which themes are installed.
+    pub github: Url,
 }
 
 impl Default for Options {
@@ -90,6 +96,7 @@ impl Default for Options {
             has_mail_server: false,
             outside: None,
             media_reach: Reach::Public,
+            github: Url::parse(GITHUB).expect("invariant: it is a URL"),
         }
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct SnapshotCache {
     /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those snapshots.
     pub(super) revision: u64,
     pub(super) site_urls: SiteUrls,
+    /// Whether the pages of the site are behind a password.
+    pub(super) is_private: bool,
     pub(super) responses: ResponseCache,
     /// Includes those of earlier snapshots: each records which version of a post it belongs to.
     pub(super) bodies: Arc<Bodies>,
@@ -40,6 +42,7 @@ impl SnapshotCache {
             responses: ResponseCache::new(options.cache_bytes_max - for_bodies),
             bodies,
             site_urls,
+            is_private: settings.is_on("is_private"),
         }
     }
 }

@@ -530,5 +530,6 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         has_mail_server: config.mail.server.is_some(),
         outside: config.fetches_embeds.then(|| Client::new(config.reach)),
         media_reach: config.reach,
+        github: config.github.clone(),
     }
 }

@@ -122,6 +122,8 @@ pub struct Config {
     pub bucket: BucketOptions,
     /// The URL that says which release is the newest, if there is one.
     pub upgrade_url: Option<Url>,
+    /// The URL of GitHub's API, from which themes are installed.
+    pub github: Url,
     /// The listen address for metrics, if there is one.
     pub metrics_listen: Option<SocketAddr>,
 }
@@ -299,6 +301,7 @@ impl Config {
             backups: backups(values)?,
             bucket: bucket(values)?,
             upgrade_url: upgrade_url(values)?,
+            github: github(values)?,
             metrics_listen: metrics_listen(values)?,
         })
     }
@@ -398,6 +401,19 @@ fn upgrade_url(values: &Values) -> Result<Option<Url>, ConfigError> {
             Err(values.invalid(KEY, "a URL at https"))
         }
         url => Ok(url),
+    }
+}
+
+/// Returns the URL of GitHub's API.
+fn github(values: &Values) -> Result<Url, ConfigError> {
+    const KEY: &str = "themes.github";
+    const EXPECTED: &str = "a URL at https, such as https://github.example.com/api/v3";
+    let url: Url = values.parsed(KEY, EXPECTED)?;
+    let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url));
+    if is_safe && url.query().is_none() && url.fragment().is_none() {
+        Ok(url)
+    } else {
+        Err(values.invalid(KEY, EXPECTED))
     }
 }
 

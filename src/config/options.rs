@@ -230,6 +230,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The server fetches pages of other sites, at public addresses, for cards and players in posts.",
     ),
     option(
+        "themes.github",
+        OptionType::Text,
+        "https://api.github.com",
+        "URL of GitHub's API, from which themes are installed; that of a GitHub Enterprise server, for example.",
+    ),
+    option(
         "private_receivers",
         OptionType::Switch,
         "false",

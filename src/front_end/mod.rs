@@ -13,12 +13,14 @@ pub mod model;
 pub mod pages;
 pub mod public_files;
 mod script_urls;
+mod staff_view;
 mod state;
 mod theme;
 
 pub use self::{
     model::{ModelContext, PostBodies},
     script_urls::ScriptUrls,
+    staff_view::{StaffView, TriedSettings},
     state::{ImageSizes, PageState},
     theme::Theme,
 };

@@ -15,6 +15,8 @@ pub struct ScriptUrls {
     pub announcement_bar: Cow<'static, str>,
     /// Comments below posts.
     pub comments: Cow<'static, str>,
+    /// The toolbar of staff.
+    pub admin_toolbar: Cow<'static, str>,
 }
 
 impl Default for ScriptUrls {
@@ -29,6 +31,9 @@ impl Default for ScriptUrls {
                 "https://cdn.jsdelivr.net/ghost/announcement-bar@~1.1/umd/announcement-bar.min.js",
             ),
             comments: url("https://cdn.jsdelivr.net/ghost/comments-ui@~1.6/umd/comments-ui.min.js"),
+            admin_toolbar: url(
+                "https://cdn.jsdelivr.net/ghost/admin-toolbar@~0.1/umd/admin-toolbar.min.js",
+            ),
         }
     }
 }

@@ -33,6 +33,16 @@ pub enum MediaError {
     Output(io::Error),
 }
 
+impl MediaError {
+    /// Returns the status of the response, if it was an error of the other site.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Failed(ureq::Error::StatusCode(status)) => Some(*status),
+            _ => None,
+        }
+    }
+}
+
 /// A client for files of other sites.
 #[derive(Debug)]
 pub struct MediaClient {

@@ -9,6 +9,7 @@
 mod bucket_change;
 mod built_in;
 mod download;
+mod github;
 mod helper_names;
 mod in_bucket;
 mod incoming;
@@ -30,6 +31,7 @@ use walkdir::WalkDir;
 
 pub use self::{
     built_in::is_reserved,
+    github::GitHubRepository,
     incoming::IncomingTheme,
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
     replacement::{ReplacedTheme, clear_abandoned},

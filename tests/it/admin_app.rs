@@ -228,6 +228,54 @@ fn installed_app_is_served_and_removed() {
 }
 
 #[test]
+fn previews_of_a_theme_run_their_scripts_by_the_nonce_of_the_browser() {
+    let installation = AppInstallation::new();
+    installation.install();
+    let theme = [("GALLEY_FRONT_END", "theme")];
+    let process = GalleyProcess::start(installation.folder.path(), &theme);
+    let index = respond(&process, &get("/ghost/"));
+    let cookie = index.header("set-cookie").unwrap();
+    assert!(
+        cookie.ends_with("; Path=/; SameSite=Strict; HttpOnly"),
+        "{cookie}"
+    );
+    let sent = cookie.split(';').next().unwrap();
+    let nonce = sent.strip_prefix("galley-preview=").unwrap();
+    let policy = index.header("content-security-policy").unwrap();
+    assert!(
+        policy.contains(&format!("script-src 'self' 'nonce-{nonce}';")),
+        "{policy}"
+    );
+    assert!(index.header("cache-control").unwrap().contains("no-store"));
+    let again = request("GET", "/ghost/", &format!("cookie: {sent}\r\n"));
+    assert_eq!(
+        respond(&process, &again).header("content-security-policy"),
+        Some(policy)
+    );
+
+    let preview = |fields: &str| {
+        let fields = format!("x-ghost-preview: c=%23ff0000\r\ncontent-length: 0\r\n{fields}");
+        let page = respond(&process, &request("POST", "/", &fields));
+        assert_eq!(page.status, 200, "{}", page.text());
+        page.text().to_owned()
+    };
+    let marked = preview(&format!("cookie: {sent}\r\n"));
+    assert_eq!(
+        marked.matches("<script").count(),
+        marked.matches(&format!("<script nonce={nonce} ")).count(),
+        "{marked}"
+    );
+    for fields in ["", "cookie: galley-preview=\"><script>\r\n"] {
+        assert!(!preview(fields).contains("nonce="));
+    }
+    let page = respond(
+        &process,
+        &request("GET", "/", &format!("cookie: {sent}\r\n")),
+    );
+    assert!(!page.text().contains("nonce="));
+}
+
+#[test]
 fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
     let installation = AppInstallation::new();
     installation.install();

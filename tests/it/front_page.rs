@@ -279,3 +279,35 @@ fn front_page_says_that_there_are_no_content_files() {
     let app = TestSite::builder().headless().without_content().start();
     assert!(app.get("/").text().contains("There is no content folder"));
 }
+
+#[test]
+fn page_of_a_site_with_a_theme_is_at_the_root_of_the_api() {
+    let app = TestSite::builder().option("front_end", "theme").start();
+    let browser = "accept: text/html\r\nhost: example.com\r\n";
+    let page = get_with(&app, "/ghost/api/", browser);
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert!(
+        page.text().contains("A theme renders this site"),
+        "{}",
+        page.text()
+    );
+    assert!(
+        !get_with(&app, "/", browser)
+            .text()
+            .contains("A theme renders this site")
+    );
+    let program = get_with(
+        &app,
+        "/ghost/api/",
+        "accept: application/json\r\nhost: example.com\r\n",
+    );
+    assert_eq!(program.status, 404);
+
+    let headless = site();
+    assert_eq!(get_with(&headless, "/ghost/api/", browser).status, 404);
+    assert!(
+        get_with(&headless, "/", browser)
+            .text()
+            .contains("This site is headless")
+    );
+}

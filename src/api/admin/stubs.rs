@@ -237,11 +237,6 @@ pub fn edit_checkout_config(_request: &Request) -> Result<Reply> {
     refuse("Galley takes no payments, so a tier has no checkout.")
 }
 
-/// `POST admin/themes/install/`
-pub fn install_theme(_request: &Request) -> Result<Reply> {
-    refuse("Galley fetches no themes from other hosts. Upload the theme's zip file.")
-}
-
 /// `POST admin/members/{id}/subscriptions/` and
 /// `PUT admin/members/{id}/subscriptions/{subscription}/`: there are no paid subscriptions.
 pub fn subscription(request: &Request) -> Result<Reply> {

@@ -10,11 +10,14 @@ use crate::{
     admin::themes::{self, CheckedTheme},
     atomic_file,
     error::{Error, Kind, Result},
-    themes::{IncomingTheme, Theme, Themes, name_of_file},
+    themes::{GitHubRepository, IncomingTheme, Theme, Themes, name_of_file},
 };
 
 /// The part of the body that holds the archive.
 const FILE_FIELD: &str = "file";
+
+/// The host that themes are installed from.
+const SOURCE: &str = "github";
 
 /// `GET admin/themes/`
 pub fn browse(request: &Request) -> Result<Reply> {
@@ -46,7 +49,34 @@ pub fn upload(request: &Request) -> Result<Reply> {
     themes::check_name(&name)?;
     let themes = themes_of(request);
     let incoming = IncomingTheme::from_archive(&themes, archive)?;
-    let added = themes::add(request.site(), request.actor()?, &themes, &name, &incoming)?;
+    if let Some(source) = request.parameters.first("copy_settings_from") {
+        themes::copy_settings(request.site(), &themes, source, &name)?;
+    }
+    add(request, &themes, &name, &incoming)
+}
+
+/// `POST admin/themes/install/`: the theme of a repository of GitHub, as if its archive were uploaded (Ghost 6.65).
+pub fn install(request: &Request) -> Result<Reply> {
+    let parameter = |name: &str| request.parameters.first(name).unwrap_or_default();
+    if parameter("source") != SOURCE {
+        let message = format!("\"source\" must be \"{SOURCE}\".");
+        return Err(Error::new(Kind::Validation, message));
+    }
+    let repository = GitHubRepository::parse(parameter("ref"))?;
+    let name = repository.theme_name()?;
+    themes::check_name(&name)?;
+    let options = request.options();
+    let mut archive = atomic_file::unnamed(&options.files.data).map_err(Error::internal)?;
+    let client = &request.api.media_tools.client;
+    let bytes_max = options.upload_bytes_max;
+    repository.download(client, &options.github, bytes_max, &mut archive)?;
+    let themes = themes_of(request);
+    let incoming = IncomingTheme::from_archive(&themes, archive)?;
+    add(request, &themes, &name, &incoming)
+}
+
+fn add(request: &Request, themes: &Themes, name: &str, incoming: &IncomingTheme) -> Result<Reply> {
+    let added = themes::add(request.site(), request.actor()?, themes, name, incoming)?;
     let reply = envelope(&added);
     Ok(if added.is_active {
         // No commit shows that the pages are others now.

@@ -1,5 +1,5 @@
-//! The front page of the site, for people: a description, example queries, the state of its sources,
-//! and a list of paths.
+//! The page about the site and its API, for people: a description, example queries, the state of its sources,
+//! and a list of paths. It is at `/` of a site without a theme, and below the API's prefix of one whose pages a theme renders.
 //!
 //! Content API keys are public by design, and yet the page hands none out: the key, and the errors
 //! in files, are shown only to visitors on the machine itself ([`Visitor`]), and never cached. All
@@ -17,10 +17,11 @@ use twox_hash::XxHash3_128;
 use self::sources::{Sources, counted};
 use super::{
     Api, content_encoding,
+    front_end::FrontEnd,
     headers::CacheControl,
     html_page,
     path::DOCUMENT_PATH,
-    request::RequestHead,
+    request::{RequestHead, is_read},
     response::{Body, Response},
     response_cache::CachedResponse,
     visitor::Visitor,
@@ -86,6 +87,11 @@ const OTHER_PATHS: &[(&str, &str)] = &[
 /// The path for health checks.
 const HEALTH: &str = "/healthz";
 
+/// Returns whether the page is the response to a request for the root of the API: a theme renders the one at `/`, and a browser asks.
+pub fn is_below_api(api: &Api, head: &RequestHead) -> bool {
+    api.options.front_end == FrontEnd::Theme && is_read(&head.method) && head.accepts_html()
+}
+
 /// Returns the page for the sender of `head`.
 pub fn respond(
     api: &Api,
@@ -137,6 +143,18 @@ struct FrontPage<'a> {
 }
 
 impl FrontPage<'_> {
+    /// Returns who renders the content for readers.
+    fn rendering(&self) -> &'static str {
+        match self.api.options.front_end {
+            FrontEnd::Theme => {
+                "A theme renders this site for readers, and programs read its content as JSON."
+            }
+            FrontEnd::None | FrontEnd::External(_) => {
+                "This site is headless: programs read its content as JSON and render it for readers."
+            }
+        }
+    }
+
     fn text(&self, name: &str) -> String {
         let settings = &self.snapshot.catalog.settings;
         settings.text(name).unwrap_or_default()

@@ -247,6 +247,7 @@ mod tests {
                 "admin/images/upload/",
                 "admin/media/upload/",
                 "admin/media/thumbnail/upload/",
+                "admin/themes/install/",
                 "admin/git/sync/",
             ]
         );

@@ -441,6 +441,29 @@ pub const EMBED: &[Parameter] = &[
     ),
 ];
 
+/// The theme whose settings an uploaded theme gets.
+pub const COPIED_SETTINGS: &[Parameter] = &[own(
+    "copy_settings_from",
+    "The name of a theme, whose chosen settings the new one gets, unless it has its own.",
+    Text,
+)];
+
+/// The repository of a theme.
+pub const REPOSITORY: &[Parameter] = &[
+    Parameter {
+        required: true,
+        ..own("source", "The host of the repository.", OneOf("github"))
+    },
+    Parameter {
+        required: true,
+        ..own(
+            "ref",
+            "The repository, such as `TryGhost/Solo`. The theme has its name.",
+            Text,
+        )
+    },
+];
+
 /// A search for members.
 pub const SEARCH: Parameter = own(
     "search",

@@ -23,7 +23,6 @@ use crate::{
         },
         post_email::EMAILS_BROWSE,
         setting::SETTINGS_EDIT,
-        theme::THEMES_UPLOAD,
         tier::{TIERS_BROWSE, TIERS_READ},
     },
 };
@@ -192,10 +191,6 @@ pub static ROUTES: &[Route] = &[
         .named("editCheckoutConfig", "Edit the checkout configuration of a tier: always refused")
         .takes(NoBody)
         .returns(OK, Records("tiers_checkout_config", AnyObject)),
-    post("admin/themes/install/", &THEMES_UPLOAD, stubs::install_theme)
-        .named("installTheme", "Install a theme from another host: always refused")
-        .takes(NoBody)
-        .returns(OK, Records("themes", AnyObject)),
     delete("admin/members/{id}/sessions/", &MEMBERS_EDIT, members::end_sessions)
         .named("adminDeleteMembersSessions", "Delete from the members")
         .returns(NO_CONTENT, Nothing),

@@ -1,7 +1,7 @@
 //! Themes, redirects, routes, and the git repository of the site.
 
 use super::{
-    parameters::LISTS,
+    parameters::{COPIED_SETTINGS, LISTS, REPOSITORY},
     route::{
         BUSY, BodyLimit,
         Input::{Form, Json, NoBody},
@@ -38,7 +38,14 @@ pub static ROUTES: &[Route] = &[
         .returns(OK, Records("themes", Ref("Theme"))),
     post("admin/themes/upload/", &THEMES_UPLOAD, themes::upload)
         .named("uploadTheme", "Upload a theme, which replaces one of the same name")
+        .query(&[COPIED_SETTINGS])
         .takes(Form(&[("file", File)]))
+        .returns(OK, Records("themes", Ref("Theme"))),
+    post("admin/themes/install/", &THEMES_UPLOAD, themes::install)
+        .named("installTheme", "Install the theme of a repository of GitHub, which replaces one of the same name")
+        .query(&[REPOSITORY])
+        .takes(NoBody)
+        .runs_long()
         .returns(OK, Records("themes", Ref("Theme"))),
     put("admin/themes/{name}/activate/", &THEMES_ACTIVATE, themes::activate)
         .named("activateTheme", "Activate a theme")

@@ -6,6 +6,9 @@ mod images;
 mod pages;
 mod private_site;
 mod public_files;
+mod signed_cookie;
 mod site;
+mod staff;
 
 pub use self::active::ActiveTheme;
+pub(super) use self::staff::is_page_for_all;

@@ -20,6 +20,7 @@ use crate::{
         feeds::{self, FeedDocument, FeedPosts},
         headers::{self, CacheControl},
         members,
+        preview_nonce::PreviewNonce,
         previews::{PostPageKind, ReaderStatus},
         request::RequestHead,
         response::{Body, Headers, Response},
@@ -28,7 +29,7 @@ use crate::{
     domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::{Error, Kind, Result},
     front_end::{
-        ModelContext, PageState, Theme,
+        ModelContext, PageState, StaffView, Theme,
         pages::{self, Page, PageResponse},
     },
     render::paywall::Reader,
@@ -48,6 +49,26 @@ pub(in crate::api) struct PageCall<'a> {
     pub head: &'a RequestHead,
     /// The path on the site.
     pub path: &'a str,
+    /// What the request changes on the page.
+    pub staff: &'a StaffView,
+}
+
+impl PageCall<'_> {
+    /// Returns whether the page is for all who may read the same: not for staff, and not behind the password of a private site.
+    fn is_for_all(&self) -> bool {
+        *self.staff == StaffView::default() && !self.cache.is_private
+    }
+
+    /// Returns who may store the page, besides the member that it is for.
+    fn cache_control(&self, is_of_member: bool) -> CacheControl {
+        if self.staff.tried.is_some() {
+            CacheControl::Absent
+        } else if is_of_member || !self.is_for_all() {
+            CacheControl::Private
+        } else {
+            CacheControl::Public
+        }
+    }
 }
 
 impl Api {
@@ -64,30 +85,30 @@ impl Api {
         let head = call.head.head_ref();
         let reader = self.page_reader(call);
         let key = cache_key(reader.as_ref(), call.head.target.path());
-        // What is cached is sent without a question for the password of a private site.
-        let is_cacheable = !call.snapshot.catalog.settings.is_on("is_private");
-        if is_cacheable
+        if call.is_for_all()
             && let Some(cached) = call.cache.responses.get(&key)
             && cached.is_current(self.site.now())
         {
             return Ok(content_encoding::response(&cached, head.fields));
         }
-        let cache_control = match &reader {
-            Some(_) => CacheControl::Private,
-            None => CacheControl::Public,
-        };
         let routes = call.cache.site_urls.routes().routes();
         let state = self.page_state(call, reader.clone());
         let model = Rc::clone(&state.model);
         match pages::respond(state, routes, resolution) {
             PageResponse::Page(page) if page.status == StatusCode::OK.as_u16() => {
+                let cache_control = call.cache_control(reader.is_some());
+                if call.staff.tried.is_some() {
+                    let nonce = PreviewNonce::sent(head.fields);
+                    let text = nonce.map_or(page.text.clone(), |nonce| nonce.mark(&page.text));
+                    return Ok(uncached(Page { text, ..page }, cache_control));
+                }
                 let fields = fields(&page, cache_control);
                 let mut response = CachedResponse::new(fields, Bytes::from(page.text));
                 if model.is_momentary() {
                     response.expires_at = self.site.now().checked_add(MOMENT).ok();
                 }
                 let response = Arc::new(response);
-                if is_cacheable && !model.is_personal() {
+                if call.is_for_all() && !model.is_personal() {
                     call.cache.responses.put(&key, &response);
                 }
                 Ok(content_encoding::response(&response, head.fields))
@@ -95,7 +116,7 @@ impl Api {
             PageResponse::Page(page) => {
                 // Only what does not exist may be there for others, too.
                 let is_missing = page.status == error::status(Kind::NotFound).as_u16();
-                let of_errors = if reader.is_none() && is_missing {
+                let of_errors = if reader.is_none() && call.is_for_all() && is_missing {
                     CacheControl::Absent
                 } else {
                     CacheControl::Private
@@ -247,7 +268,8 @@ impl Api {
             site_urls: site_urls.clone(),
             files: self.options.files.clone(),
         };
-        let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
+        let mut model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
+        model.staff = call.staff.clone();
         PageState {
             model: Rc::new(model),
             theme: self.theme(settings),

@@ -1,10 +1,13 @@
 //! A private site: readers see a page that asks for the site's password, and nothing else.
 
-use http::{HeaderValue, Method, header};
+use http::{Method, header};
 use subtle::ConstantTimeEq;
 use url::{Url, form_urlencoded};
 
-use super::pages::{PageCall, redirect};
+use super::{
+    pages::{PageCall, redirect},
+    signed_cookie::SignedCookie,
+};
 use crate::{
     api::{
         Api, client_address::client_address, headers::CacheControl, request::Request,
@@ -17,7 +20,7 @@ use crate::{
 /// The page that asks for the password.
 const PRIVATE: &str = "/private/";
 
-/// The cookie of a browser that has the password.
+/// The name of the cookie of a browser that has the password.
 const COOKIE: &str = "galley-private";
 
 /// The time for which a browser may read the site after the password was entered, in seconds: thirty days.
@@ -84,56 +87,26 @@ impl Api {
         let site_urls = &call.cache.site_urls;
         let location = format!("{}{}", site_urls.subdirectory(), wanted_path(call));
         let mut response = redirect(false, &location, CacheControl::Private)?;
-        let ends = self.site.now().as_second() + ACCESS_SECONDS;
-        if let Some(value) = self.access_value(call, ends) {
-            let path = format!("{}/", site_urls.subdirectory());
-            let secure = if site_urls.url().scheme() == "https" {
-                "; Secure"
-            } else {
-                ""
-            };
-            let cookie = format!(
-                "{COOKIE}={value}; Path={path}; Max-Age={ACCESS_SECONDS}; SameSite=Lax; HttpOnly{secure}"
-            );
-            if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-                response.headers.append(header::SET_COOKIE, cookie);
-            }
+        let now = self.site.now().as_second();
+        if let Some(cookie) = access(&password).field(call, ACCESS_SECONDS, now) {
+            response.headers.append(header::SET_COOKIE, cookie);
         }
         Ok(response)
     }
 
     /// Returns whether the browser has entered the password, and the password is still the same.
     fn is_admitted(&self, call: &PageCall) -> bool {
-        let head = call.head.head_ref();
-        let mut cookies = head
-            .fields
-            .values(&header::COOKIE)
-            .flat_map(|cookies| cookies.split(';'));
-        let sent = cookies.find_map(|cookie| {
-            let (name, value) = cookie.trim().split_once('=')?;
-            (name == COOKIE).then_some(value)
-        });
-        let Some((ends, _)) = sent.and_then(|value| value.split_once('-')) else {
-            return false;
-        };
-        let Some(ends) = ends
-            .parse()
-            .ok()
-            .filter(|ends| *ends > self.site.now().as_second())
-        else {
-            return false;
-        };
-        let own = self.access_value(call, ends);
-        own.is_some_and(|own| sent.is_some_and(|sent| own.as_bytes().ct_eq(sent.as_bytes()).into()))
+        let password = call.snapshot.catalog.settings.text("password");
+        let now = self.site.now().as_second();
+        password.is_some_and(|password| access(&password).is_sent(call, now))
     }
+}
 
-    /// Returns the value of the cookie that ends at a time: the time, and a digest of it with the password and the site's secret.
-    fn access_value(&self, call: &PageCall, ends: i64) -> Option<String> {
-        let catalog = &call.snapshot.catalog;
-        let password = catalog.settings.text("password")?;
-        let secret = catalog.member_secret.as_ref()?;
-        let digest = secret.digest_of(&format!("private site {ends} {password}"));
-        Some(format!("{ends}-{}", digest.to_hexadecimal()))
+/// Returns the cookie of a browser that has the password.
+fn access(password: &str) -> SignedCookie<'_> {
+    SignedCookie {
+        name: COOKIE,
+        subject: password,
     }
 }
 

@@ -8,11 +8,11 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::{
     pages::{PageCall, redirect},
-    public_files,
+    public_files, staff,
 };
 use crate::{
     api::{
-        Api, SnapshotCache, admin_app, assets, error, feeds,
+        Api, SnapshotCache, admin_app, assets, cors, error, feeds,
         headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
@@ -21,7 +21,7 @@ use crate::{
         site_routes,
     },
     error::{Error, Kind, Result},
-    front_end::{head::icon_url, public_files::DEFAULT_ICON},
+    front_end::{StaffView, head::icon_url, public_files::DEFAULT_ICON},
     routing::Resolution,
     site::SiteSnapshot,
     themes::Themes,
@@ -36,12 +36,16 @@ impl Api {
         request: &Request,
         path: &str,
     ) -> Response {
+        let of_readers = StaffView::default();
         let call = PageCall {
             snapshot,
             cache,
             head: &request.head,
             path,
+            staff: &of_readers,
         };
+        let staff = &self.staff_view(&call);
+        let call = PageCall { staff, ..call };
         match self.find_theme_response(&call, request) {
             Ok(response) => response,
             Err(failure) => {
@@ -62,11 +66,15 @@ impl Api {
         {
             return Ok(response);
         }
+        let origins = self.origins(&call.cache.site_urls);
+        if let Some(response) = cors::preflight_of_page(head, &origins) {
+            return Ok(response);
+        }
         if let Some(response) = self.private_response(call, request)? {
             return Ok(response);
         }
         let mut response = self.admitted_response(call)?;
-        if call.snapshot.catalog.settings.is_on("is_private") && call.path != "/robots.txt" {
+        if call.cache.is_private && call.path != "/robots.txt" {
             // Only this reader has entered the password.
             response
                 .headers
@@ -75,12 +83,27 @@ impl Api {
         Ok(response)
     }
 
-    /// Returns the response to a reader who may see the site.
+    /// Returns the response to a client that may see the site.
     fn admitted_response(&self, call: &PageCall) -> Result<Response> {
         let head = call.head;
+        if staff::tries_settings(call) {
+            let origins = self.origins(&call.cache.site_urls);
+            let mut response = self.routed_response(call)?;
+            cors::allow_trusted_origin(&mut response.headers, head.head_ref().fields, &origins);
+            return Ok(response);
+        }
         if !is_read(&head.method) {
             return Ok(self.error_page(call, error::status(Kind::NotFound), NOT_FOUND));
         }
+        match self.toolbar_change(call) {
+            Some(change) => change.respond(call, || self.read_response(call)),
+            None => self.read_response(call),
+        }
+    }
+
+    /// Returns the response to a request that reads.
+    fn read_response(&self, call: &PageCall) -> Result<Response> {
+        let head = call.head;
         if let Some(response) = self.preview_response(call)? {
             return Ok(response);
         }

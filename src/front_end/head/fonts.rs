@@ -67,10 +67,14 @@ pub(super) struct FontChoice {
 }
 
 impl FontChoice {
-    /// Returns the choice of the site; `None` if both are the theme's.
+    /// Returns the choice of the site, or the one that staff try, which counts even if it is empty; `None` if both are the theme's.
     pub fn of(page: &Page) -> Option<Self> {
-        let heading = page.setting("heading_font").unwrap_or_default();
-        let body = page.setting("body_font").unwrap_or_default();
+        let font = |key: &str| match &page.state.staff.tried {
+            Some(tried) => tried.text(key).map(str::to_owned),
+            None => page.setting(key),
+        };
+        let heading = font("heading_font").unwrap_or_default();
+        let body = font("body_font").unwrap_or_default();
         Self::named(&heading, &body)
     }
 

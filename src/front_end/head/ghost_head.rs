@@ -10,6 +10,7 @@ use super::{
     schema, scripts, structured,
     tags::HeadTags,
     title::Audience,
+    toolbar,
 };
 use crate::{
     front_end::{PageState, public_files},
@@ -163,6 +164,9 @@ fn add_scripts(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut Head
     }
     if !is_excluded("announcement") {
         head.add(scripts::announcement_bar(page));
+    }
+    if page.state.staff.has_toolbar && !is_excluded("admin_toolbar") {
+        head.add(toolbar::admin_toolbar(page));
     }
     let site = page.state.site_urls.site();
     head.add(format!(

@@ -17,6 +17,7 @@ mod scripts;
 mod structured;
 mod tags;
 mod title;
+mod toolbar;
 
 pub use self::icon::icon_url;
 use super::helper_row::HelperRow;

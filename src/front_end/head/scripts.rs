@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use super::page::Page;
+use crate::{front_end::TriedSettings, templates::escape};
 
 /// The styles of the box below the visible part of a gated post, as Ghost 6.65 writes them (recorded).
 const MEMBERS_STYLES: &str = include_str!("members.css");
@@ -22,13 +23,20 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
     let mut html = String::new();
     if !is_excluded("portal") {
         let site = page.state.site_urls.site();
-        let attributes = [
+        let api = format!("{site}ghost/api/content/");
+        let tried = page.state.staff.tried.as_ref();
+        let accent_color = tried.and_then(|tried| tried.text("accent_color"));
+        let accent_color = accent_color.map(escape);
+        let mut attributes = vec![
             ("i18n", "true"),
             ("ghost", &site),
             ("key", &page.state.content_key),
-            ("api", &format!("{site}ghost/api/content/")),
+            ("api", &api),
             ("locale", &page.state.locale),
         ];
+        if let Some(color) = &accent_color {
+            attributes.push(("accent-color", color));
+        }
         html.push_str(&script(&page.state.scripts.portal, &attributes));
     }
     if !is_excluded("cta_styles") {
@@ -51,8 +59,12 @@ pub(super) fn search(page: &Page) -> String {
     script(&page.state.scripts.search, &attributes)
 }
 
-/// Returns the script of the announcement bar; empty if there is no announcement for anyone.
+/// Returns the script of the announcement bar; empty if there is no announcement for anyone. Staff who try settings see the
+/// announcement that they try, or none.
 pub(super) fn announcement_bar(page: &Page) -> String {
+    if let Some(tried) = &page.state.staff.tried {
+        return tried_announcement_bar(page, tried);
+    }
     let settings = &page.state.snapshot.catalog.settings;
     let readers = settings.get("announcement_visibility");
     let has_readers = readers
@@ -61,14 +73,34 @@ pub(super) fn announcement_bar(page: &Page) -> String {
     if settings.text("announcement_content").is_none() || !has_readers {
         return String::new();
     }
+    announcement_script(page, &[])
+}
+
+fn tried_announcement_bar(page: &Page, tried: &TriedSettings) -> String {
+    let Some(announcement) = &tried.announcement else {
+        return String::new();
+    };
+    let content = escape(&announcement.content);
+    let background = escape(&announcement.background);
+    let attributes = [
+        ("announcement", content.as_str()),
+        ("announcement-background", &background),
+        ("preview", "true"),
+    ];
+    announcement_script(page, &attributes)
+}
+
+/// Returns the script of the announcement bar with these attributes beside those of every page.
+fn announcement_script(page: &Page, added: &[(&str, &str)]) -> String {
     let site = page.state.site_urls.site();
     let api = format!("{site}members/api/announcement/");
-    let attributes = [("announcement-bar", site.as_str()), ("api-url", &api)];
+    let mut attributes = vec![("announcement-bar", site.as_str()), ("api-url", &api)];
+    attributes.extend(added);
     script(&page.state.scripts.announcement_bar, &attributes)
 }
 
-/// Returns a script of the CDN with its data attributes.
-fn script(url: &str, attributes: &[(&str, &str)]) -> String {
+/// Returns a script of the CDN with its data attributes, whose values are escaped.
+pub(super) fn script(url: &str, attributes: &[(&str, &str)]) -> String {
     let attributes: String = attributes
         .iter()
         .map(|(name, value)| format!(" data-{name}=\"{value}\""))

@@ -15,6 +15,7 @@ use crate::{
         reading_member::ReadingMember,
     },
     error::{Error, Result},
+    front_end::staff_view::StaffView,
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -29,6 +30,8 @@ pub struct ModelContext {
     pub bodies: Rc<dyn PostBodies>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
+    /// What staff see beside readers.
+    pub staff: StaffView,
     /// The time zone of the site.
     pub time_zone: TimeZone,
     has_comments: bool,
@@ -82,6 +85,7 @@ impl ModelContext {
             request_time: now,
             is_momentary: Cell::new(false),
             is_personal: Cell::new(false),
+            staff: StaffView::default(),
             failure: RefCell::new(None),
         }
     }

@@ -7,14 +7,31 @@ use crate::{
     catalog::{comparison::Test, fields::FieldType, value},
     domain::theme::{ChosenValues, CustomKind, CustomSetting},
     error::Result,
-    front_end::state::PageState,
+    front_end::{staff_view::TriedValues, state::PageState},
     nql::{self, Expression},
     store::Table,
     templates::{Record, Value},
 };
 
-/// Returns `@custom`: the values of all settings of the theme; null for those that are hidden because of others.
+/// Returns `@custom`: the values of all settings of the theme; null for those that are hidden because of others. Values that staff
+/// try are as they were sent, so that what hides them is up to the sender (Ghost 6.65).
 pub(super) fn custom(state: &PageState) -> Result<Value> {
+    let mut record = saved(state)?;
+    match state.staff.tried.as_ref().map(|tried| &tried.custom) {
+        None | Some(TriedValues::Saved) => {}
+        Some(TriedValues::Absent) => return Ok(Value::Null),
+        Some(TriedValues::Chosen(values)) => {
+            for setting in CustomSetting::all(&state.theme.package) {
+                if let Some(value) = values.get(&setting.key) {
+                    record.set(&setting.key, Value::from(value));
+                }
+            }
+        }
+    }
+    Ok(record.into())
+}
+
+fn saved(state: &PageState) -> Result<Record> {
     let theme = &state.theme;
     let key = theme.name.as_bytes();
     let chosen: Option<ChosenValues> = state.snapshot.read(Table::ThemeSettings, key)?;
@@ -35,7 +52,7 @@ pub(super) fn custom(state: &PageState) -> Result<Value> {
         };
         record.set(&setting.key, shown);
     }
-    Ok(record.into())
+    Ok(record)
 }
 
 fn shown(setting: &CustomSetting, value: &Json, context: &ModelContext) -> Value {

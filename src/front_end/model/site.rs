@@ -8,7 +8,7 @@ use super::{context::ModelContext, custom::custom, member::member};
 use crate::{
     domain::setting::{DEFAULT_SUPPORT_NAME, SETTINGS, UNSUPPORTED},
     error::Result,
-    front_end::state::PageState,
+    front_end::{staff_view::TriedSettings, state::PageState},
     public_settings,
     templates::{Object, Record, Value},
 };
@@ -120,6 +120,11 @@ impl Object for Site {
     fn get(&self, name: &str) -> Option<Value> {
         let settings = &self.0.catalog().settings;
         let site_urls = &self.0.site_urls;
+        if let Some(tried) = &self.0.staff.tried
+            && let Some(value) = tried.property(name)
+        {
+            return Some(Value::from(value));
+        }
         if !PROPERTIES.contains(&name) {
             return None;
         }
@@ -143,7 +148,13 @@ impl Object for Site {
     }
 
     fn names(&self) -> Vec<Arc<str>> {
-        PROPERTIES.into_iter().map(Into::into).collect()
+        let tried = self.0.staff.tried.iter().flat_map(TriedSettings::names);
+        let added = tried.filter(|name| !PROPERTIES.contains(name));
+        PROPERTIES
+            .into_iter()
+            .chain(added)
+            .map(Into::into)
+            .collect()
     }
 }
 

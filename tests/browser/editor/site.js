@@ -43,14 +43,13 @@ export const title = "The Eskerry Letter";
  * Serves a site with the app, and opens a browser.
  *
  * `content` is its folder of content files. With `isSetUp` the owner is there and signed in. `device` is one of Playwright's.
+ * `more` is further lines of its options.
  */
-export async function openSite({ content = noContent, isSetUp = true, device = desk } = {}) {
+export async function openSite({ content = noContent, isSetUp = true, device = desk, more = [] } = {}) {
   const mailbox = await openMailbox();
   const options = join(await newFolder(), "galley.toml");
-  await writeFile(
-    options,
-    `admin.path = ${JSON.stringify(app)}\nmail.url = "${mailbox.url}"\nmail.from = "letters@example.com"\n`,
-  );
+  const lines = [`admin.path = ${JSON.stringify(app)}`, `mail.url = "${mailbox.url}"`, 'mail.from = "letters@example.com"', ...more];
+  await writeFile(options, `${lines.join("\n")}\n`);
   const galley = await serve(content, "--config", options);
   const browser = await launch();
   const site = new Site(galley, browser, mailbox);

@@ -23,7 +23,6 @@ fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
         ("PUT", "gift_links/remove_all/"),
         ("POST", "exports/"),
         ("PUT", &*format!("tiers/{id}/checkout_config/")),
-        ("POST", "themes/install/?source=github&ref=TryGhost/Casper"),
     ] {
         let response = site.ask(method, path, Some(&body));
         assert_eq!(response.status, 400, "{path}: {}", response.text());

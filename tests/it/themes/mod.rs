@@ -2,10 +2,12 @@
 
 mod assets;
 mod hostile;
+mod installing;
 mod moments;
 mod pages;
 mod redirects;
 mod replacing;
+mod staff;
 
 use std::io::{Cursor, Write};
 

@@ -28,7 +28,7 @@ const TEMPLATES: &[(&str, &str)] = &[
 ];
 
 /// A site whose pages are rendered by a theme with these files besides those of every theme.
-fn site_with(files: &[(&str, &str)]) -> TestSite {
+pub fn site_with(files: &[(&str, &str)]) -> TestSite {
     let site = TestSite::builder()
         .option("front_end", "theme")
         .staffed()
@@ -39,7 +39,7 @@ fn site_with(files: &[(&str, &str)]) -> TestSite {
     site
 }
 
-fn publish(site: &TestSite, kind: &str, mut record: serde_json::Value) {
+pub fn publish(site: &TestSite, kind: &str, mut record: serde_json::Value) {
     record["status"] = json!("published");
     let added = site.ask(
         "POST",
@@ -177,19 +177,14 @@ fn private_site_shows_nothing_before_its_password() {
         .next()
         .unwrap()
         .to_owned();
-    let inside = Request::new("GET", "/hidden/").header("cookie", &cookie);
-    let page = site.ask_as(&Who::Anonymous, &inside);
-    assert_eq!(page.status, 200);
-    assert!(
-        page.header("cache-control")
-            .unwrap()
-            .starts_with("no-cache")
-    );
-    let outside = get(&site, "/hidden/");
-    assert_eq!(
-        outside.status, 302,
-        "a page for readers with the password is sent to all"
-    );
+    for path in ["/hidden/", "/", "/rss/"] {
+        let inside = Request::new("GET", path).header("cookie", &cookie);
+        let page = site.ask_as(&Who::Anonymous, &inside);
+        assert_eq!(page.status, 200, "{path}");
+        let is_page = path.ends_with("hidden/") || path == "/";
+        assert!(!is_page || page.header("cache-control").unwrap().contains("private"));
+        assert_eq!(get(&site, path).status, 302, "{path}");
+    }
 }
 
 #[test]
