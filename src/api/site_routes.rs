@@ -215,6 +215,9 @@ pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     Some(response)
 }
 
+/// The message of the error page for a path that no page has.
+pub(super) const PAGE_NOT_FOUND: &str = "Page not found";
+
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 pub(super) fn healthy() -> Response {

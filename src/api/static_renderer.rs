@@ -28,23 +28,23 @@ use crate::{
 
 /// One snapshot of a site as its readers see it.
 pub struct SiteReader<'a> {
-    snapshot: &'a SiteSnapshot,
-    site_urls: SiteUrls,
-    bodies: Bodies,
-    files: FileRoots,
+    pub(super) snapshot: &'a Arc<SiteSnapshot>,
+    pub(super) site_urls: SiteUrls,
+    pub(super) bodies: Arc<Bodies>,
+    pub(super) files: FileRoots,
     sizes: Vec<ImageSize>,
     copies: Copies,
     memory: ResponseMemory,
     /// Empty: no document is a search.
     search: SearchIndex,
-    now: Timestamp,
+    pub(super) now: Timestamp,
 }
 
 impl<'a> SiteReader<'a> {
     /// Returns the renderer of the site at `addresses`. Resizing images may take
     /// `image_memory_bytes` of memory.
     pub fn new(
-        snapshot: &'a SiteSnapshot,
+        snapshot: &'a Arc<SiteSnapshot>,
         site_urls: SiteUrls,
         files: FileRoots,
         image_memory_bytes: u64,
@@ -54,7 +54,7 @@ impl<'a> SiteReader<'a> {
         Self {
             snapshot,
             // Each body is written once or twice, so caching them would not pay.
-            bodies: Bodies::new(&snapshot.catalog.settings, &site_urls, 0),
+            bodies: Arc::new(Bodies::new(&snapshot.catalog.settings, &site_urls, 0)),
             site_urls,
             sizes: image_sizes(snapshot),
             copies: Copies::new(&files.data, memory),

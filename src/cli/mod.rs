@@ -418,6 +418,7 @@ fn execute_on(
         backups: None,
         path_prefix: config.path_prefix.clone(),
         front_end: config.front_end.external().cloned(),
+        theme: config.theme.clone(),
         image_memory_bytes: config.image_memory_bytes,
     };
     Ok(control::execute(&subject, command, progress))

@@ -93,8 +93,7 @@ impl Folder {
     /// `Write`.
     pub fn put(&mut self, path: &str, content: &[u8]) -> Result<(), BuildError> {
         let entry = ManifestEntry::of(content);
-        if self.is_up_to_date(path, &entry) {
-            self.keep(path, entry);
+        if self.keep_same(path, &entry) {
             return Ok(());
         }
         self.write(path, entry, &mut &*content)
@@ -137,6 +136,22 @@ impl Folder {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// Returns whether the file at `path` has this content; if so, marks it as used.
+    pub fn keep_same(&mut self, path: &str, entry: &ManifestEntry) -> bool {
+        let is_same = self.is_up_to_date(path, entry);
+        if is_same {
+            self.keep(path, entry.clone());
+        }
+        is_same
+    }
+
+    /// Keeps the file of an earlier build at `path`, if there is one, although this build has none.
+    pub fn keep_earlier(&mut self, path: &str) {
+        if let Some(entry) = self.before.files.get(path) {
+            self.now.files.insert(path.to_owned(), entry.clone());
         }
     }
 

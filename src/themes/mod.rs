@@ -175,6 +175,12 @@ impl Themes {
         })
     }
 
+    /// Returns the theme that renders the pages of a site with these settings: that of `folder`, if there is one, else the active
+    /// one.
+    pub fn in_use(&self, folder: Option<&Path>, settings: &Settings) -> Theme {
+        folder.map_or_else(|| self.active(settings), Theme::in_folder)
+    }
+
     /// Returns the active theme of a site with these settings; the default one if its folder was
     /// removed by hand.
     pub fn active(&self, settings: &Settings) -> Theme {
@@ -208,6 +214,15 @@ fn is_asset(path: &str) -> bool {
 }
 
 impl Theme {
+    /// Returns the theme of any folder, named after it.
+    pub fn in_folder(folder: &Path) -> Self {
+        let name = folder.file_name().unwrap_or_default();
+        Self {
+            name: name.to_string_lossy().into_owned(),
+            files: Files::Folder(folder.to_owned()),
+        }
+    }
+
     /// Returns its package; `None` if it has none that can be read.
     pub fn package(&self) -> Option<Value> {
         let bytes = self.read(PACKAGE, PACKAGE_BYTES_MAX)?;
@@ -219,6 +234,13 @@ impl Theme {
     /// templates, packages, documents about the theme, and files without an extension.
     pub fn asset(&self, path: &str) -> Option<ThemeFile> {
         is_asset(path).then(|| self.open(&format!("assets/{path}")))?
+    }
+
+    /// Returns the paths of its assets below `assets/`, sorted.
+    pub fn asset_paths(&self) -> Vec<String> {
+        let paths = self.paths().into_iter();
+        let below = paths.filter_map(|path| Some(path.strip_prefix("assets/")?.to_owned()));
+        below.filter(|path| is_asset(path)).collect()
     }
 
     /// Returns the result of validating it.

@@ -3,6 +3,7 @@
 mod active;
 mod bodies;
 mod images;
+pub(super) mod page_sources;
 mod pages;
 mod private_site;
 mod public_files;

@@ -1,13 +1,13 @@
 //! Pages of the active theme as responses.
 
-use std::{borrow::Cow, cell::Cell, rc::Rc, sync::Arc};
+use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 
 use super::{
-    bodies::{PreviewBodies, ReaderBodies},
-    images::SiteImages,
+    bodies::PreviewBodies,
+    page_sources::{PageSources, content_key},
 };
 use crate::{
     api::{
@@ -25,7 +25,7 @@ use crate::{
     domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::{Error, Kind, Result},
     front_end::{
-        ModelContext, PageState, Theme,
+        PageState, Theme,
         pages::{self, Page, PageResponse},
     },
     render::paywall::Reader,
@@ -216,46 +216,19 @@ impl Api {
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
     pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
-        let bodies = Rc::new(ReaderBodies {
-            snapshot: Arc::clone(call.snapshot),
-            bodies: Arc::clone(&call.cache.bodies),
-            reader: reader.clone(),
+        let sources = PageSources {
+            snapshot: call.snapshot,
+            site_urls: &call.cache.site_urls,
+            bodies: &call.cache.bodies,
+            files: &self.options.files,
             memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
-        });
-        let settings = &call.snapshot.catalog.settings;
-        let snapshot = Arc::clone(call.snapshot);
-        let site_urls = call.cache.site_urls.clone();
-        let images = SiteImages {
-            snapshot: Arc::clone(&snapshot),
-            site_urls: site_urls.clone(),
-            files: self.options.files.clone(),
-        };
-        let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
-        PageState {
-            model: Rc::new(model),
-            theme: self.theme(settings),
-            images: Rc::new(images),
-            scripts: Arc::default(),
-            locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
-            contexts: Vec::new(),
-            path: call.path.to_owned(),
-            query: call.head.target.query().unwrap_or_default().to_owned(),
-            route_limit: None,
-            status: StatusCode::OK.as_u16(),
+            theme: self.theme(&call.snapshot.catalog.settings),
             content_key: content_key(call.snapshot),
-            get_calls: Cell::new(0),
-        }
+            now: self.site.now(),
+        };
+        let query = call.head.target.query().unwrap_or_default();
+        sources.state(call.path, query, reader)
     }
-}
-
-/// Returns the key by which the scripts of a page read the Content API: that of the integration that every site has. Empty if it
-/// was revoked.
-fn content_key(snapshot: &SiteSnapshot) -> String {
-    let mut integrations = snapshot.catalog.integrations();
-    let own = integrations.find(|integration| integration.came_with_site);
-    own.map_or_else(String::new, |integration| {
-        integration.content_key.secret.to_string()
-    })
 }
 
 fn fields(page: &Page, cache_control: CacheControl) -> Headers {

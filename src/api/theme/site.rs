@@ -66,7 +66,11 @@ impl Api {
             return Ok(response);
         }
         if !is_read(&head.method) {
-            return Ok(self.error_page(call, error::status(Kind::NotFound), NOT_FOUND));
+            return Ok(self.error_page(
+                call,
+                error::status(Kind::NotFound),
+                site_routes::PAGE_NOT_FOUND,
+            ));
         }
         if let Some(response) = self.preview_response(call)? {
             return Ok(response);
@@ -237,9 +241,6 @@ fn not_found(path: &str) -> String {
     if is_number && segments.next() == Some("page") {
         Error::not_found("Page").message().to_owned()
     } else {
-        NOT_FOUND.to_owned()
+        site_routes::PAGE_NOT_FOUND.to_owned()
     }
 }
-
-/// The message of the error page for a path that no page has.
-const NOT_FOUND: &str = "Page not found";

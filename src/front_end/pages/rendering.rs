@@ -1,6 +1,9 @@
 //! Rendering a page, and the page that says what went wrong.
 
-use super::{page_response::Page, template_names};
+use super::{
+    page_response::{Page, ThemeProblem},
+    template_names,
+};
 use crate::{
     error::Error,
     front_end::{helpers, model, public_files, state::PageState},
@@ -56,6 +59,7 @@ pub(super) fn render(
         status: 200,
         content_type: HTML.to_owned(),
         text,
+        problem: None,
     })
 }
 
@@ -110,7 +114,15 @@ pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
         PageFailure::Template(error) => (400, described(error)),
         _ => (400, failure.to_string()),
     };
-    error_page(state, status, &message)
+    let problem = match failure {
+        PageFailure::Template(error) => error.into(),
+        _ => ThemeProblem::new(&message),
+    };
+    let page = error_page(state, status, &message);
+    Page {
+        problem: Some(problem),
+        ..page
+    }
 }
 
 /// Returns an error with the name of its template, as Ghost words it.
@@ -138,6 +150,7 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
             status,
             content_type: "text/plain; charset=utf-8".to_owned(),
             text,
+            problem: None,
         };
     }
     let state = &PageState {
@@ -159,12 +172,17 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
             status,
             content_type: HTML.to_owned(),
             text,
+            problem: None,
         },
         Err(error) => {
             tracing::warn!(path = state.path, %error, "the theme's error page cannot be rendered");
             let message = format!("The error page cannot be rendered: {error}");
             Page {
                 status: 500,
+                problem: Some(match &error {
+                    PageFailure::Template(error) => error.into(),
+                    _ => ThemeProblem::new(error.to_string()),
+                }),
                 ..built_in(state, 500, &message)
             }
         }
@@ -198,6 +216,7 @@ fn built_in(state: &PageState, status: u16, message: &str) -> Page {
         status,
         content_type: HTML.to_owned(),
         text,
+        problem: None,
     }
 }
 
@@ -237,5 +256,6 @@ fn built_in_private(state: &PageState, error: Option<&str>) -> Page {
         status: 200,
         content_type: HTML.to_owned(),
         text,
+        problem: None,
     }
 }
