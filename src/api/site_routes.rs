@@ -161,7 +161,7 @@ impl Api {
             return Ok(assets::respond(&theme, path, &head.headers));
         }
         if let Some(path) = path.strip_prefix("/content/") {
-            let sizes = image_sizes(snapshot);
+            let sizes = image_sizes(snapshot, self.options.theme.as_deref());
             let subdirectory = site_urls.subdirectory();
             return Ok(Some(files.respond(
                 path,

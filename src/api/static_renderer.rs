@@ -1,7 +1,7 @@
 //! Renders the responses of one site snapshot without a connection, a key or a cache, for static
 //! exports.
 
-use std::{borrow::Cow, fs::File, sync::Arc};
+use std::{borrow::Cow, fs::File, path::Path, sync::Arc};
 
 use http::{Method, StatusCode};
 use jiff::Timestamp;
@@ -41,12 +41,13 @@ pub struct SiteReader<'a> {
 }
 
 impl<'a> SiteReader<'a> {
-    /// Returns the renderer of the site at `addresses`. Resizing images may take
-    /// `image_memory_bytes` of memory.
+    /// Returns the renderer of the site at `site_urls`, also with the image sizes of the theme in the folder `theme`. Resizing images
+    /// may take `image_memory_bytes` of memory.
     pub fn new(
         snapshot: &'a Arc<SiteSnapshot>,
         site_urls: SiteUrls,
         files: FileRoots,
+        theme: Option<&Path>,
         image_memory_bytes: u64,
         now: Timestamp,
     ) -> Self {
@@ -56,7 +57,7 @@ impl<'a> SiteReader<'a> {
             // Each body is written once or twice, so caching them would not pay.
             bodies: Arc::new(Bodies::new(&snapshot.catalog.settings, &site_urls, 0)),
             site_urls,
-            sizes: image_sizes(snapshot),
+            sizes: image_sizes(snapshot, theme),
             copies: Copies::new(&files.data, memory),
             files,
             memory: ResponseMemory::unbounded(),

@@ -425,6 +425,7 @@ fn build(
             .ok_or(BuildError::NoUrl)?
             .with_routes_of(&snapshot.catalog),
         files,
+        theme,
         subject.image_memory_bytes,
         subject.site.now(),
     );

@@ -34,7 +34,7 @@ pub use self::{
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
     replacement::{ReplacedTheme, clear_abandoned},
     report::{Finding, Level, Report, RuleViolation},
-    validation::validate,
+    validation::{template_errors, validate},
 };
 use crate::{
     content_files::public_files::is_plain,
@@ -84,17 +84,23 @@ pub struct Theme {
 enum Files {
     /// In the program.
     BuiltIn(built_in::BuiltInFiles),
-    /// In this folder.
+    /// In this folder, which is replaced as a whole.
     Folder(PathBuf),
+    /// In this folder, in which files are edited.
+    Edited(PathBuf),
 }
 
 /// The version of a theme's files: it changes when they are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeVersion {
     name: String,
-    /// The folder's device, inode and time of change; `None` for a theme in the program.
-    folder: Option<(u64, u64, i64, i64)>,
+    /// The device, inode and time of change of the folder, or of each of its files if they are edited; none for a theme in the
+    /// program.
+    files: Vec<FileVersion>,
 }
+
+/// The device, inode and time of change of a file or folder.
+type FileVersion = (u64, u64, i64, i64);
 
 /// A file of a theme.
 #[derive(Debug)]
@@ -219,7 +225,7 @@ impl Theme {
         let name = folder.file_name().unwrap_or_default();
         Self {
             name: name.to_string_lossy().into_owned(),
-            files: Files::Folder(folder.to_owned()),
+            files: Files::Edited(folder.to_owned()),
         }
     }
 
@@ -257,19 +263,34 @@ impl Theme {
             .collect()
     }
 
-    /// Returns the version of its files. An upload replaces the folder, so its metadata suffices.
+    /// Returns the version of its files. An upload replaces the folder, so its metadata suffices; a folder in which files are edited
+    /// is walked.
     pub fn version(&self) -> ThemeVersion {
-        let folder = match &self.files {
-            Files::BuiltIn(_) => None,
-            Files::Folder(folder) => fs::symlink_metadata(folder).ok(),
+        let version = |path: &Path| {
+            let metadata = fs::symlink_metadata(path).ok()?;
+            let changed = (metadata.ctime(), metadata.ctime_nsec());
+            Some((metadata.dev(), metadata.ino(), changed.0, changed.1))
+        };
+        let files = match &self.files {
+            Files::BuiltIn(_) => Vec::new(),
+            Files::Folder(folder) => version(folder).into_iter().collect(),
+            Files::Edited(folder) => {
+                let paths = self.paths().into_iter();
+                paths
+                    .filter_map(|path| version(&folder.join(path)))
+                    .collect()
+            }
         };
         ThemeVersion {
             name: self.name.clone(),
-            folder: folder.map(|metadata| {
-                let changed = (metadata.ctime(), metadata.ctime_nsec());
-                (metadata.dev(), metadata.ino(), changed.0, changed.1)
-            }),
+            files,
         }
+    }
+
+    /// Returns the text of a template by its path, such as `partials/card.hbs`.
+    pub fn template(&self, path: &str) -> Option<String> {
+        let bytes = self.read(path, TEMPLATE_BYTES_MAX)?;
+        String::from_utf8(bytes).ok()
     }
 
     /// Returns the path and the text of its templates and translations, sorted by path. Files that are too long or not UTF-8 are
@@ -299,7 +320,7 @@ impl Theme {
             Files::BuiltIn(files) => {
                 return files.iter().map(|(path, _)| (*path).to_owned()).collect();
             }
-            Files::Folder(folder) => folder,
+            Files::Folder(folder) | Files::Edited(folder) => folder,
         };
         let is_considered = |entry: &walkdir::DirEntry| {
             entry.depth() == 0 || !is_ignored(&entry.file_name().to_string_lossy())
@@ -325,7 +346,7 @@ impl Theme {
                 .iter()
                 .find(|(own, _)| *own == path)
                 .map(|(_, text)| ThemeFile::BuiltIn(text)),
-            Files::Folder(folder) => {
+            Files::Folder(folder) | Files::Edited(folder) => {
                 let mut file_path = folder.clone();
                 for part in path.split('/') {
                     file_path.push(part);

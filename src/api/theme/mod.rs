@@ -6,6 +6,7 @@ mod images;
 pub(super) mod page_sources;
 mod pages;
 mod private_site;
+mod problem_page;
 mod public_files;
 mod site;
 

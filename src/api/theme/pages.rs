@@ -8,6 +8,7 @@ use http::{HeaderValue, StatusCode, header};
 use super::{
     bodies::PreviewBodies,
     page_sources::{PageSources, content_key},
+    problem_page,
 };
 use crate::{
     api::{
@@ -31,7 +32,7 @@ use crate::{
     render::paywall::Reader,
     routing::{FeedOf, Resolution},
     site::SiteSnapshot,
-    themes::Themes,
+    themes::{self, Themes},
 };
 
 /// A request for a page.
@@ -70,7 +71,8 @@ impl Api {
             PageResponse::Page(page) if page.status == StatusCode::OK.as_u16() => {
                 let fields = fields(&page, cache_control);
                 let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
-                if reader.is_none() {
+                // Files of a folder that is edited change without a commit.
+                if reader.is_none() && self.options.theme.is_none() {
                     call.cache.responses.put(call.head.target.path(), &cached);
                 }
                 Ok(content_encoding::response(&cached, head.fields))
@@ -83,7 +85,7 @@ impl Api {
                 } else {
                     CacheControl::Private
                 };
-                Ok(uncached(page, of_errors))
+                Ok(self.uncached(page, of_errors))
             }
             PageResponse::Redirect {
                 location,
@@ -144,13 +146,13 @@ impl Api {
             None => CacheControl::Absent,
         };
         let page = pages::error(self.page_state(call, reader), status.as_u16(), message);
-        uncached(page, cache_control)
+        self.uncached(page, cache_control)
     }
 
     /// Returns the page of a private site that asks for its password.
     pub(in crate::api) fn password_page(&self, call: &PageCall, error: Option<&str>) -> Response {
         let page = pages::private(self.page_state(call, None), error);
-        uncached(page, CacheControl::Private)
+        self.uncached(page, CacheControl::Private)
     }
 
     /// Returns the page of a post at a URL outside the public site, as this audience sees it.
@@ -190,12 +192,24 @@ impl Api {
             PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
             _ => CacheControl::Absent,
         };
-        uncached(page, cache_control)
+        self.uncached(page, cache_control)
+    }
+
+    /// Returns a page as a response that is not cached. While a theme is edited, a page that cannot be rendered shows why.
+    fn uncached(&self, page: Page, cache_control: CacheControl) -> Response {
+        match (&self.options.theme, &page.problem) {
+            (Some(folder), Some(problem)) => {
+                let theme = themes::Theme::in_folder(folder);
+                problem_page::response(&theme, problem, status(&page))
+            }
+            _ => uncached(page, cache_control),
+        }
     }
 
     /// Returns the active theme of a site with these settings. If its files were replaced, the cached pages are dropped.
     pub(super) fn theme(&self, settings: &Settings) -> Arc<Theme> {
-        let files = Themes::of(&self.options.files.uploads).active(settings);
+        let folder = self.options.theme.as_deref();
+        let files = Themes::of(&self.options.files.uploads).in_use(folder, settings);
         let (theme, is_replaced) = self.active_theme.get(files);
         if is_replaced {
             self.drop_cached_responses();
@@ -244,9 +258,13 @@ fn fields(page: &Page, cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-fn uncached(page: Page, cache_control: CacheControl) -> Response {
+fn status(page: &Page) -> StatusCode {
     let status = page.status.try_into();
-    let status = status.unwrap_or_else(|_| error::status(Kind::Internal));
+    status.unwrap_or_else(|_| error::status(Kind::Internal))
+}
+
+fn uncached(page: Page, cache_control: CacheControl) -> Response {
+    let status = status(&page);
     let mut headers = fields(&page, cache_control);
     headers.remove(&header::ETAG);
     Response {

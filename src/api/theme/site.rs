@@ -152,27 +152,34 @@ impl Api {
             .strip_prefix("/assets/")
             .filter(|path| !path.is_empty())
         {
-            let theme = Themes::of(&files.uploads).active(&catalog.settings);
-            let response = assets::respond(&theme, path, &call.head.headers);
-            return Ok(Some(match response {
-                Some(mut response) => {
-                    // The URLs of pages have a sum of the content.
-                    response
-                        .headers
-                        .set(header::CACHE_CONTROL, CacheControl::Year.value());
-                    response
-                }
-                None => no_file(),
-            }));
+            return Ok(Some(self.asset_response(call, path)));
         }
         if let Some(path) = call.path.strip_prefix("/content/") {
-            let sizes = image_sizes(call.snapshot);
+            let sizes = image_sizes(call.snapshot, self.options.theme.as_deref());
             let subdirectory = call.cache.site_urls.subdirectory();
             let response = files.respond(path, subdirectory, catalog, &sizes, &self.copies);
             let is_missing = response.status == error::status(Kind::NotFound);
             return Ok(Some(if is_missing { no_file() } else { response }));
         }
         Ok(None)
+    }
+
+    fn asset_response(&self, call: &PageCall, path: &str) -> Response {
+        let themes = Themes::of(&self.options.files.uploads);
+        let folder = self.options.theme.as_deref();
+        let theme = themes.in_use(folder, &call.snapshot.catalog.settings);
+        let Some(mut response) = assets::respond(&theme, path, &call.head.headers) else {
+            return no_file();
+        };
+        // The URLs of pages have a sum of the content. Those in styles have none, and follow edits nevertheless.
+        let cache_control = match folder {
+            None => CacheControl::Year,
+            Some(_) => CacheControl::Public,
+        };
+        response
+            .headers
+            .set(header::CACHE_CONTROL, cache_control.value());
+        response
     }
 
     /// Returns the redirect to the site's icon, or the icon of sites without one.

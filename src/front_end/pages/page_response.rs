@@ -90,7 +90,7 @@ impl From<&RenderError> for ThemeProblem {
 
 impl From<&SyntaxError> for ThemeProblem {
     fn from(error: &SyntaxError) -> Self {
-        Self::at(Some(&error.position), &error.reason, None)
+        Self::at(Some(&error.position), &error.reason, error.help.as_deref())
     }
 }
 
