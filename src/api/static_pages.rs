@@ -1,15 +1,21 @@
 //! Renders the pages of one site snapshot without a connection or a cache, for static sites and checks of themes.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use super::{
     content::response_memory::ResponseMemory,
     error, site_routes,
     static_renderer::SiteReader,
-    theme::page_sources::{PageSources, content_key},
+    theme::{
+        bodies::PreviewBodies,
+        page_sources::{PageSources, content_key},
+    },
 };
 use crate::{
-    domain::reading_member::ReadingMember,
+    domain::{
+        post::{Status, Visibility},
+        reading_member::ReadingMember,
+    },
     error::Kind,
     front_end::{
         PageState, Theme,
@@ -121,6 +127,41 @@ impl<'a> StaticPages<'a> {
     pub fn missing_page(&self, path: &str) -> Page {
         let status = error::status(Kind::NotFound).as_u16();
         pages::error(self.state(path, None), status, site_routes::PAGE_NOT_FOUND)
+    }
+
+    /// Returns the pages of a reader that are not at a path of [`paths`](Self::paths): errors, the page that asks for the password
+    /// of a private site, and the previews of drafts, also as pages of mailed posts.
+    pub fn other_pages(&self, reader: Option<&ReadingMember>) -> Vec<(String, Page)> {
+        let state = |path: &str| self.state(path, reader.cloned());
+        let mut found = Vec::new();
+        for kind in [Kind::NotFound, Kind::Internal] {
+            let status = error::status(kind).as_u16();
+            let path = format!("/{status}/");
+            let page = pages::error(state(&path), status, "An error");
+            found.push((path, page));
+        }
+        for error in [None, Some("Incorrect password.")] {
+            let path = "/private/";
+            found.push((path.to_owned(), pages::private(state(path), error)));
+        }
+        let posts = self.site.snapshot.catalog.posts.iter();
+        for post in posts.filter(|post| post.status == Status::Draft) {
+            let level = reader.map(ReadingMember::level);
+            let may_read = reader.is_some_and(|reader| reader.may_read(post))
+                || post.visibility == Visibility::Public;
+            let bodies = PreviewBodies {
+                snapshot: Arc::clone(self.site.snapshot),
+                site_urls: self.site.site_urls.clone(),
+                level,
+                may_read,
+            };
+            let path = format!("/p/{}/", post.uuid);
+            let page = pages::preview(state(&path), post, Rc::new(bodies), may_read);
+            found.push((path, page));
+            let path = format!("/email/{}/", post.uuid);
+            found.push((path.clone(), pages::mailed(state(&path), post)));
+        }
+        found
     }
 
     /// Returns the file at `/public/PATH`; `None` if there is none.

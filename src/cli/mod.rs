@@ -25,6 +25,7 @@ mod sync;
 mod temporary_site;
 mod terminal;
 mod theme;
+mod theme_check;
 mod upgrade;
 mod user;
 mod version;

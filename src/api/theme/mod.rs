@@ -1,7 +1,7 @@
 //! The pages of the active theme over HTTP: which reader they are for, what is cached, and the header fields.
 
 mod active;
-mod bodies;
+pub(super) mod bodies;
 mod images;
 pub(super) mod page_sources;
 mod pages;
