@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    BuildError, BuildReport,
+    BuildError, BuildReport, host_files,
     manifest::{self, Manifest, ManifestEntry},
 };
 use crate::{
@@ -295,7 +295,8 @@ fn read_manifest(root: &Path, files: &ConfinedFolder) -> Result<Manifest, BuildE
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
     // The manifest may come from an untrusted source, and determines which files are removed.
-    match manifest.files.keys().find(|path| !is_plain(path)) {
+    let is_inside = |path: &str| is_plain(path) || path == host_files::APACHE;
+    match manifest.files.keys().find(|path| !is_inside(path)) {
         Some(path) => Err(unreadable(format!("{path} is outside the folder"))),
         None => Ok(manifest),
     }

@@ -13,8 +13,8 @@ const REDIRECTS: &str = "_redirects";
 /// The file for a `server` block of nginx.
 const NGINX: &str = "nginx-site.conf";
 
-/// The file for Apache.
-const APACHE: &str = ".htaccess";
+/// The file for Apache, the only hidden one of a build.
+pub const APACHE: &str = ".htaccess";
 
 /// Most redirects of single paths that Cloudflare Pages reads, and most with variables.
 const CLOUDFLARE_RULES_MAX: (usize, usize) = (2_000, 100);

@@ -1,4 +1,4 @@
-//! The features of pages that need a server, which the publisher of a static site is told of.
+//! The features of pages that need a server, which are reported to the publisher of a static site.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use crate::{
     themes::{self, ThemeFile},
 };
 
-/// The paths of the site's icon that browsers and feed readers request without being told.
+/// The paths of the site's icon that browsers and feed readers request without a link to it.
 pub const ICONS: [&str; 2] = ["/favicon.ico", "/favicon.png"];
 
 /// The files that the pages of a site need beside uploads.

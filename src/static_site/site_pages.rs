@@ -138,7 +138,7 @@ impl<'a> SitePages<'a> {
                 StaticPage::Page(page) if page.status == OK => {
                     self.add_page(&path, file_of(&path), &page, files_at);
                 }
-                StaticPage::Page(page) if page.problem.is_some() => {
+                StaticPage::Page(page) if !page.is_missing => {
                     return self.add_failed(&path, page);
                 }
                 // The list ends, or one of the owner's redirects has the path.

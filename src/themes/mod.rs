@@ -229,6 +229,11 @@ impl Theme {
         }
     }
 
+    /// Returns whether its files are edited in the folder that they are in.
+    pub fn is_edited(&self) -> bool {
+        matches!(self.files, Files::Edited(_))
+    }
+
     /// Returns its package; `None` if it has none that can be read.
     pub fn package(&self) -> Option<Value> {
         let bytes = self.read(PACKAGE, PACKAGE_BYTES_MAX)?;

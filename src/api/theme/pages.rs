@@ -85,7 +85,7 @@ impl Api {
                 } else {
                     CacheControl::Private
                 };
-                Ok(self.uncached(page, of_errors))
+                Ok(self.uncached(call, page, of_errors))
             }
             PageResponse::Redirect {
                 location,
@@ -146,13 +146,13 @@ impl Api {
             None => CacheControl::Absent,
         };
         let page = pages::error(self.page_state(call, reader), status.as_u16(), message);
-        self.uncached(page, cache_control)
+        self.uncached(call, page, cache_control)
     }
 
     /// Returns the page of a private site that asks for its password.
     pub(in crate::api) fn password_page(&self, call: &PageCall, error: Option<&str>) -> Response {
         let page = pages::private(self.page_state(call, None), error);
-        self.uncached(page, CacheControl::Private)
+        self.uncached(call, page, CacheControl::Private)
     }
 
     /// Returns the page of a post at a URL outside the public site, as this audience sees it.
@@ -192,11 +192,15 @@ impl Api {
             PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
             _ => CacheControl::Absent,
         };
-        self.uncached(page, cache_control)
+        self.uncached(call, page, cache_control)
     }
 
-    /// Returns a page as a response that is not cached. While a theme is edited, a page that cannot be rendered shows why.
-    fn uncached(&self, page: Page, cache_control: CacheControl) -> Response {
+    /// Returns a page as a response that is not cached, and logs why it cannot be rendered, if that is so. While a theme is edited,
+    /// the page shows it.
+    fn uncached(&self, call: &PageCall, page: Page, cache_control: CacheControl) -> Response {
+        if let Some(problem) = &page.problem {
+            tracing::warn!(path = call.path, error = %problem, "a page cannot be rendered");
+        }
         match (&self.options.theme, &page.problem) {
             (Some(folder), Some(problem)) => {
                 let theme = themes::Theme::in_folder(folder);

@@ -78,8 +78,12 @@ pub(super) fn render(theme: Theme, folder: &Path) -> Result<Rendered> {
             let paths = [page.path.clone(), page.of_page(2)];
             let count = if page.is_list { 2 } else { 1 };
             for path in paths.into_iter().take(count) {
-                if let StaticPage::Page(page) = pages.page(&path, member.clone()) {
-                    rendered.add(&path, name, page.problem);
+                match pages.page(&path, member.clone()) {
+                    StaticPage::Page(page) if !page.is_missing => {
+                        rendered.add(&path, name, page.problem);
+                    }
+                    // The error page is rendered below.
+                    StaticPage::Page(_) | StaticPage::Redirect { .. } | StaticPage::None => {}
                 }
                 if started.elapsed() > TIME_MAX || rendered.problems.len() >= PROBLEMS_MAX {
                     rendered.stop(&path, name);

@@ -36,6 +36,8 @@ pub struct Page {
     pub content_type: String,
     /// The text.
     pub text: String,
+    /// Whether it is in place of a page that does not exist, whatever its status is: the template for that may fail, too.
+    pub is_missing: bool,
     /// The reason why it is an error page in place of the requested one, if the theme or the routes are to blame.
     pub problem: Option<ThemeProblem>,
 }
@@ -96,9 +98,9 @@ impl From<&SyntaxError> for ThemeProblem {
 
 impl fmt::Display for ThemeProblem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let places = [self.line, self.column].into_iter().flatten();
+        let position = [self.line, self.column].into_iter().flatten();
         if let Some(template) = &self.template {
-            let numbers: String = places.map(|number| format!(":{number}")).collect();
+            let numbers: String = position.map(|number| format!(":{number}")).collect();
             write!(formatter, "{template}{numbers}: ")?;
         }
         write!(formatter, "{}", self.message)?;

@@ -59,6 +59,7 @@ pub(super) fn render(
         status: 200,
         content_type: HTML.to_owned(),
         text,
+        is_missing: false,
         problem: None,
     })
 }
@@ -93,21 +94,21 @@ fn locals(state: &PageState, root: Record) -> Record {
 const VERSION: &str = "6.65.0";
 const SAFE_VERSION: &str = "6.65";
 
-/// Returns the page for a failure, and logs one of a template for the operator.
+/// Returns the page for a failure. One of the theme is in it for the caller, who logs or reports it.
 pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
-    let path = &state.path;
     match failure {
         PageFailure::NotFound => {
             let missing = Error::not_found("Page");
-            return error_page(state, 404, missing.message());
+            return Page {
+                is_missing: true,
+                ..error_page(state, 404, missing.message())
+            };
         }
-        PageFailure::Template(error) => {
-            tracing::warn!(path, %error, help = error.help, "a page cannot be rendered");
+        PageFailure::Site(error) => {
+            let path = &state.path;
+            tracing::error!(path, %error, "a page cannot be rendered");
         }
-        PageFailure::MissingTemplate(_) | PageFailure::Data(_) => {
-            tracing::warn!(path, error = %failure, "a page cannot be rendered");
-        }
-        PageFailure::Site(error) => tracing::error!(path, %error, "a page cannot be rendered"),
+        PageFailure::Template(_) | PageFailure::MissingTemplate(_) | PageFailure::Data(_) => {}
     }
     let (status, message) = match failure {
         PageFailure::Site(_) => (500, "An unexpected error occurred.".to_owned()),
@@ -150,6 +151,7 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
             status,
             content_type: "text/plain; charset=utf-8".to_owned(),
             text,
+            is_missing: false,
             problem: None,
         };
     }
@@ -172,10 +174,10 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
             status,
             content_type: HTML.to_owned(),
             text,
+            is_missing: false,
             problem: None,
         },
         Err(error) => {
-            tracing::warn!(path = state.path, %error, "the theme's error page cannot be rendered");
             let message = format!("The error page cannot be rendered: {error}");
             Page {
                 status: 500,
@@ -216,6 +218,7 @@ fn built_in(state: &PageState, status: u16, message: &str) -> Page {
         status,
         content_type: HTML.to_owned(),
         text,
+        is_missing: false,
         problem: None,
     }
 }
@@ -256,6 +259,7 @@ fn built_in_private(state: &PageState, error: Option<&str>) -> Page {
         status: 200,
         content_type: HTML.to_owned(),
         text,
+        is_missing: false,
         problem: None,
     }
 }
