@@ -86,7 +86,7 @@ impl<'a> Contents<'a> {
             path_prefix: &sources.path_prefix,
             order,
         };
-        let mut host_files = vec![(HEADERS, headers.text(web_site.as_ref()))];
+        let mut host_files = vec![(HEADERS, headers.text(web_site.as_ref().map(WebSite::types)))];
         host_files.extend(web_site.iter().flat_map(WebSite::host_files));
         Ok(Self {
             site,

@@ -1,6 +1,6 @@
 //! The header fields of responses, in the format of Netlify and Cloudflare Pages.
 
-use super::{BuildOptions, redirect_rules::PathSet, search_files, web_site::WebSite};
+use super::{BuildOptions, redirect_rules::PathSet, search_files};
 use crate::{
     api::feeds::{FeedDocument, FeedPosts},
     site_urls::SiteUrls,
@@ -25,7 +25,9 @@ pub struct HeaderLines<'a> {
 
 impl HeaderLines<'_> {
     /// Returns the text of the file.
-    pub fn text(&self, web_site: Option<&WebSite<'_>>) -> String {
+    ///
+    /// `of_pages` are the media types of pages that are not HTML; `None` without pages.
+    pub fn text(&self, of_pages: Option<&[PathType]>) -> String {
         let Self {
             site_urls,
             path_prefix,
@@ -49,8 +51,8 @@ impl HeaderLines<'_> {
                 "{api}{pieces}*\n  Cache-Control: public, max-age=31536000, immutable\n"
             ));
         }
-        let of_pages = web_site.map(WebSite::types).unwrap_or_default();
-        for kind in feed_types(site_urls).iter().chain(of_pages) {
+        let types = of_pages.unwrap_or_default();
+        for kind in feed_types(site_urls).iter().chain(types) {
             let PathType {
                 paths,
                 content_type,
@@ -58,7 +60,7 @@ impl HeaderLines<'_> {
             let path = path_of(paths);
             sections.extend(path.map(|path| format!("{path}\n  Content-Type: {content_type}\n")));
         }
-        if web_site.is_some() {
+        if of_pages.is_some() {
             // Their URLs in pages end with a sum of the content.
             for folder in ["assets", "public"] {
                 sections.push(format!(

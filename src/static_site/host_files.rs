@@ -122,7 +122,8 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
     remarks
 }
 
-/// Returns the lines of a redirect for Netlify and Cloudflare Pages. The latter tells a path from the same with a slash.
+/// Returns the lines of a redirect for Netlify and Cloudflare Pages. To the latter, a path with a slash at its
+/// end is another one.
 fn lines(rule: &RedirectRule) -> Vec<String> {
     let line =
         |from: &str, to: &str| format!("{} {to} {}\n", from.replace(' ', "%20"), status(rule));

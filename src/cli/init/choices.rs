@@ -105,11 +105,6 @@ impl Questions {
             text: "Public URL, such as https://example.com, if there is one already",
             usual: "",
         };
-        let front_end = Question {
-            flag: "front-end",
-            text: "Front end: `theme` for pages that the active theme renders, `none` for the API alone, or the URL of your own",
-            usual: "theme",
-        };
         let mail = Question {
             flag: "mail",
             text: "Mail server, as smtp://user:password@host:587; without one, mails are written to the log",
@@ -134,7 +129,7 @@ impl Questions {
                     .map(|_| optional(url))
                     .map_err(|error| error.to_string()),
             })?,
-            front_end: front_end.choose(self.front_end.as_deref(), is_asked, |text| {
+            front_end: FRONT_END.choose(self.front_end.as_deref(), is_asked, |text| {
                 let parsed = text.parse::<FrontEnd>();
                 parsed
                     .map(|_| text.to_owned())
@@ -163,6 +158,12 @@ struct Question<'a> {
     text: &'a str,
     usual: &'a str,
 }
+
+const FRONT_END: Question<'static> = Question {
+    flag: "front-end",
+    text: "Front end: `theme` for pages that the active theme renders, `none` for the API alone, or the URL of your own",
+    usual: "theme",
+};
 
 impl Question<'_> {
     /// Returns the parsed flag, or the parsed choice, which is asked for until it is valid.

@@ -12,7 +12,7 @@ use crate::{
     clock::SystemClock,
     domain::actor::Actor,
     error::{Error, Result},
-    front_end::Theme,
+    front_end::{Theme, pages::TEMPLATE_FIELD},
     import::{self, ImportSource},
     progress::NoProgress,
     routing,
@@ -225,8 +225,7 @@ impl Export {
         }
         for template in &templates.custom {
             for kind in ["post", "page"] {
-                let record =
-                    json!({ "type": kind, "title": template, "custom_template": template });
+                let record = json!({ "type": kind, "title": template, TEMPLATE_FIELD: template });
                 self.add_post(&format!("{kind}-with-{template}"), with_cards(record));
             }
         }

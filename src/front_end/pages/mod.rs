@@ -12,6 +12,7 @@ pub use self::{
     page_response::{Page, PageResponse, ThemeProblem},
     records::{mailed, preview},
     rendering::{error, private},
+    template_names::TEMPLATE_FIELD,
 };
 use super::state::PageState;
 use crate::{domain::routes::Routes, routing::Resolution};

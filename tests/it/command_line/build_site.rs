@@ -91,6 +91,14 @@ fn build(top: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Said {
     run(top, &[&build, arguments].concat())
 }
 
+/// Builds without `--json`.
+fn build_in_words(folder: &Folder, arguments: &[&str]) -> Said {
+    let build = [
+        "build", "--site", "public", "--theme", "theme", "--url", URL,
+    ];
+    run(folder, &[&build, arguments].concat())
+}
+
 fn built(folder: &Folder, arguments: &[&str]) -> Value {
     let said = build(folder, &[&["--url", URL], arguments].concat());
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
@@ -228,6 +236,7 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
         (&json!("post.hbs"), &json!(3), &json!(3)),
         "{problem}"
     );
+    let said = build_in_words(&folder, &[]);
     assert!(
         said.err.contains("error: /a/: post.hbs:3:3: "),
         "{}",
@@ -265,7 +274,7 @@ fn dead_link_is_reported_with_its_page() {
             {"link": "/nowhere/", "page": "/404/", "pages": 1},
         ])
     );
-    let said = build(&folder, &["--url", URL, "--strict"]);
+    let said = build_in_words(&folder, &["--strict"]);
     assert_eq!(said.code, Some(1));
     assert!(
         said.err.contains("/404/: the link /nowhere/ opens nothing"),
