@@ -141,6 +141,7 @@ impl ServeArguments {
         }
         if let Some(theme) = &self.theme {
             flags.insert("theme", theme.to_string_lossy().into_owned());
+            flags.insert("front_end", "theme".to_owned());
         }
         if let Some(files) = &self.open_files {
             flags.insert("server.open_files", files.to_string());

@@ -307,12 +307,13 @@ impl Config {
     }
 }
 
-/// Returns the site's front end: the theme, if a folder of one is named.
+/// Returns the site's front end: by default the theme, if a folder of one is named.
 fn front_end(values: &Values) -> Result<FrontEnd, ConfigError> {
-    if given_path(values, "theme").is_some() {
-        return Ok(FrontEnd::Theme);
-    }
-    Ok(values.given_parsed("front_end")?.unwrap_or_default())
+    let given = values.given_parsed("front_end")?;
+    Ok(match given_path(values, "theme") {
+        Some(_) => given.unwrap_or(FrontEnd::Theme),
+        None => given.unwrap_or_default(),
+    })
 }
 
 /// Returns the path that an option has, unless it is empty.
