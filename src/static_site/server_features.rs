@@ -23,16 +23,18 @@ const FEATURES: [ServerFeature; 6] = [
         name: "comments",
         mark: "data-ghost-comments=\"",
     },
-    ServerFeature {
-        name: "numbers of comments",
-        mark: "data-ghost-comment-count=\"",
-    },
+    COMMENT_COUNTS,
     ServerFeature {
         name: "the announcement bar",
         mark: "data-announcement-bar=\"",
     },
     SEARCH,
 ];
+
+const COMMENT_COUNTS: ServerFeature = ServerFeature {
+    name: "numbers of comments",
+    mark: "data-ghost-comment-count=\"",
+};
 
 const SEARCH: ServerFeature = ServerFeature {
     name: "search (write its files with --search)",
@@ -53,6 +55,11 @@ impl UsedFeatures {
             let used = self.0.entry(feature.name);
             used.or_insert_with(|| (path.to_owned(), 0)).1 += 1;
         }
+    }
+
+    /// Returns whether pages ask for the numbers of comments.
+    pub fn has_comment_counts(&self) -> bool {
+        self.0.contains_key(COMMENT_COUNTS.name)
     }
 
     /// Returns a remark on each.

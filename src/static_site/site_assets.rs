@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BuildError, folder::Folder, links::PageLinks};
+use super::{BuildError, folder::Folder, site_pages::SitePages};
 use crate::{
     api::static_pages::{SiteIcon, StaticPages},
     themes::{self, ThemeFile},
@@ -10,6 +10,12 @@ use crate::{
 
 /// The paths of the site's icon that browsers and feed readers request without a link to it.
 pub const ICONS: [&str; 2] = ["/favicon.ico", "/favicon.png"];
+
+/// The file that scripts of pages read the numbers of comments from.
+const COMMENT_COUNTS: &str = "members/api/comments/counts/index.html";
+
+/// The response of the server to a request for no post.
+const NO_COMMENT_COUNTS: &[u8] = b"{}";
 
 /// The files that the pages of a site need beside uploads.
 pub struct SiteAssets<'a> {
@@ -21,10 +27,17 @@ pub struct SiteAssets<'a> {
 }
 
 impl<'a> SiteAssets<'a> {
-    /// Collects the files for pages with these links. Of a theme, all assets are written: styles and scripts name others.
-    pub fn of(theme: &'a themes::Theme, pages: &StaticPages<'_>, links: &PageLinks<'_>) -> Self {
+    /// Collects the files for these pages. Of a theme, all assets are written: styles and scripts name others.
+    pub fn of(
+        theme: &'a themes::Theme,
+        pages: &StaticPages<'_>,
+        site_pages: &SitePages<'_>,
+    ) -> Self {
         let mut others = BTreeMap::new();
-        for path in links.below("/public/") {
+        if site_pages.features.has_comment_counts() {
+            others.insert(COMMENT_COUNTS.to_owned(), NO_COMMENT_COUNTS.to_vec());
+        }
+        for path in site_pages.links.below("/public/") {
             if let Some(file) = pages.public_file(path) {
                 let content = file.content.into_owned().into_bytes();
                 others.insert(format!("public/{path}"), content);

@@ -77,7 +77,8 @@ pub struct SitePages<'a> {
     pub links: PageLinks<'a>,
     /// The files of the site that they name: paths below `/content/`, as written.
     pub named_files: BTreeSet<String>,
-    features: UsedFeatures,
+    /// The features that need a server.
+    pub features: UsedFeatures,
     has_search: bool,
 }
 

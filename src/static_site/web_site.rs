@@ -49,7 +49,7 @@ impl<'a> WebSite<'a> {
         });
         Ok(Self {
             site,
-            assets: SiteAssets::of(&sources.theme, pages, &site_pages.links),
+            assets: SiteAssets::of(&sources.theme, pages, &site_pages),
             redirects: SiteRedirects::of(site, pages, &site_pages.redirects)?,
             types: types.collect(),
             pages: site_pages,

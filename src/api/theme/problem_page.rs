@@ -50,7 +50,7 @@ pub(super) fn response(theme: &Theme, problem: &ThemeProblem, status: StatusCode
         .iter()
         .map(ThemeProblem::from)
         .collect();
-    if !problems.contains(problem) {
+    if !problems.iter().any(|own| own.is_at_position_of(problem)) {
         problems.push(problem.clone());
     }
     let problems = problems.into_iter().take(PROBLEMS_MAX);

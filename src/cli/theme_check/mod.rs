@@ -110,7 +110,8 @@ fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
         .map(|finding| finding.problem.clone())
         .collect();
     let failed = rendered.problems.into_iter();
-    let failed = failed.filter(|(problem, _)| !known.contains(problem));
+    let is_known = |problem: &ThemeProblem| known.iter().any(|own| own.is_at_position_of(problem));
+    let failed = failed.filter(|(problem, _)| !is_known(problem));
     findings.extend(failed.map(|(problem, at)| ThemeFinding {
         level: Level::Error,
         code: None,

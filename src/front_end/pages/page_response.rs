@@ -69,6 +69,12 @@ impl ThemeProblem {
         }
     }
 
+    /// Returns whether another problem is at the same position of a template.
+    pub fn is_at_position_of(&self, other: &Self) -> bool {
+        let position = |problem: &Self| (problem.template.clone(), problem.line, problem.column);
+        self.line.is_some() && position(self) == position(other)
+    }
+
     fn at(position: Option<&TemplatePosition>, message: &str, help: Option<&str>) -> Self {
         Self {
             template: position.map(|position| position.template.to_string()),

@@ -37,7 +37,7 @@ const THEME: &[(&str, &str)] = &[
     ),
     (
         "index.hbs",
-        "{{!< default}}\n{{#foreach posts}}<a href=\"{{url}}\">{{title}}</a><img src=\"{{img_url feature_image size=\"s\"}}\">{{/foreach}}{{pagination}}",
+        "{{!< default}}\n{{#foreach posts}}<a href=\"{{url}}\">{{title}}</a><img src=\"{{img_url feature_image size=\"s\"}}\">{{comment_count}}{{/foreach}}{{pagination}}",
     ),
     (
         "post.hbs",
@@ -146,6 +146,7 @@ fn every_file_equals_the_response_of_the_server() {
         "assets/css/screen.css",
         "public/cards.min.css",
         "content/images/size/w300/a.svg",
+        "members/api/comments/counts/index.html",
     ] {
         assert!(files.contains_key(path), "{path}: {:?}", files.keys());
     }
