@@ -193,9 +193,9 @@
 //! [`server`] is the HTTP edge: sockets, TLS, limits, timeouts, the request log, a graceful stop. It serves any [`server::Handler`].
 //! Waiting and streaming responses hold no thread. *It knows no route and no key. It alone uses hyper and waits.*
 //!
-//! [`static_site`] writes the Content API and the images that it names to a folder, for a static host. It gets responses from
-//! [`api::static_renderer`], the endpoints without a connection. *The same site makes the same files, and unchanged files are not
-//! touched.*
+//! [`static_site`] writes the site to a folder, for a static host: the Content API or the pages of the active theme, with the images
+//! and assets that they name, and the redirects. It gets responses from [`api::static_renderer`] and [`api::static_pages`], the
+//! endpoints and pages without a connection. *The same site makes the same files, and unchanged files are not touched.*
 //!
 //! [`control`] runs the commands of `galley key`, `galley user`, `galley members`, `galley theme`, `galley webhook`, `galley status`,
 //! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build`, in their own process or, over a socket in

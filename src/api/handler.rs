@@ -192,7 +192,7 @@ impl Handler for Api {
             .is_some_and(|path| is_svg(path) && !self.copies.is_known(path))
             || Variant::path_of(head.target.path()).is_some_and(|path| {
                 let is_made = |variant: Variant| {
-                    let sizes = image_sizes(&self.site.current());
+                    let sizes = image_sizes(&self.site.current(), self.options.theme.as_deref());
                     variant.size_among(&sizes).is_some()
                 };
                 Variant::of(path).is_some_and(is_made) && !self.copies.is_known(path)

@@ -55,6 +55,7 @@ mod setup_page;
 mod site_api;
 mod site_routes;
 mod snapshot_cache;
+pub mod static_pages;
 pub mod static_renderer;
 mod theme;
 mod unsubscribe;

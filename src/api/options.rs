@@ -1,6 +1,6 @@
 //! The configuration and the surroundings of an API.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use arc_swap::ArcSwap;
 use url::Url;
@@ -32,6 +32,8 @@ pub struct Options {
     pub member_origins: Vec<TrustedOrigin>,
     /// The site's front end.
     pub front_end: FrontEnd,
+    /// The folder of the theme that pages are rendered with, if it is not the active one.
+    pub theme: Option<PathBuf>,
     /// Ghost's admin app, if it is installed.
     pub admin_app: AdminApp,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
@@ -79,6 +81,7 @@ impl Default for Options {
             admin_origin: None,
             member_origins: Vec::new(),
             front_end: FrontEnd::default(),
+            theme: None,
             admin_app: AdminApp::at("admin-app".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots::in_data("galley-data".as_ref()),

@@ -161,7 +161,7 @@ impl Api {
             return Ok(assets::respond(&theme, path, &head.headers));
         }
         if let Some(path) = path.strip_prefix("/content/") {
-            let sizes = image_sizes(snapshot);
+            let sizes = image_sizes(snapshot, self.options.theme.as_deref());
             let subdirectory = site_urls.subdirectory();
             return Ok(Some(files.respond(
                 path,
@@ -214,6 +214,9 @@ pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
     Some(response)
 }
+
+/// The message of the error page for a path that no page has.
+pub(super) const PAGE_NOT_FOUND: &str = "Page not found";
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 

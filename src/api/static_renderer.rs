@@ -1,7 +1,7 @@
 //! Renders the responses of one site snapshot without a connection, a key or a cache, for static
 //! exports.
 
-use std::{borrow::Cow, fs::File, sync::Arc};
+use std::{borrow::Cow, fs::File, path::Path, sync::Arc};
 
 use http::{Method, StatusCode};
 use jiff::Timestamp;
@@ -28,25 +28,26 @@ use crate::{
 
 /// One snapshot of a site as its readers see it.
 pub struct SiteReader<'a> {
-    snapshot: &'a SiteSnapshot,
-    site_urls: SiteUrls,
-    bodies: Bodies,
-    files: FileRoots,
+    pub(super) snapshot: &'a Arc<SiteSnapshot>,
+    pub(super) site_urls: SiteUrls,
+    pub(super) bodies: Arc<Bodies>,
+    pub(super) files: FileRoots,
     sizes: Vec<ImageSize>,
     copies: Copies,
     memory: ResponseMemory,
     /// Empty: no document is a search.
     search: SearchIndex,
-    now: Timestamp,
+    pub(super) now: Timestamp,
 }
 
 impl<'a> SiteReader<'a> {
-    /// Returns the renderer of the site at `addresses`. Resizing images may take
-    /// `image_memory_bytes` of memory.
+    /// Returns the renderer of the site at `site_urls`, also with the image sizes of the theme in the folder `theme`. Resizing images
+    /// may take `image_memory_bytes` of memory.
     pub fn new(
-        snapshot: &'a SiteSnapshot,
+        snapshot: &'a Arc<SiteSnapshot>,
         site_urls: SiteUrls,
         files: FileRoots,
+        theme: Option<&Path>,
         image_memory_bytes: u64,
         now: Timestamp,
     ) -> Self {
@@ -54,9 +55,9 @@ impl<'a> SiteReader<'a> {
         Self {
             snapshot,
             // Each body is written once or twice, so caching them would not pay.
-            bodies: Bodies::new(&snapshot.catalog.settings, &site_urls, 0),
+            bodies: Arc::new(Bodies::new(&snapshot.catalog.settings, &site_urls, 0)),
             site_urls,
-            sizes: image_sizes(snapshot),
+            sizes: image_sizes(snapshot, theme),
             copies: Copies::new(&files.data, memory),
             files,
             memory: ResponseMemory::unbounded(),

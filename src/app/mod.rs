@@ -444,6 +444,7 @@ fn control_context(
         backups: backups::status(config),
         path_prefix: config.path_prefix.clone(),
         front_end: config.front_end.external().cloned(),
+        theme: config.theme.clone(),
         image_memory_bytes: config.image_memory_bytes,
     }
 }
@@ -509,6 +510,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         admin_origin: config.admin_origin.clone(),
         member_origins: config.member_origins.clone(),
         front_end: config.front_end.clone(),
+        theme: config.theme.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {

@@ -27,28 +27,40 @@ use crate::{
 /// The arguments of `build`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley build public --url https://example.com\n  galley build public --strict --json\n  galley build public --search\n\n\
-                  Any static host can serve the folder at the URL of --url. Clients read it as they read the server, but filter,\n\
-                  order, fields, limit and formats are ignored: each list contains all of its records, and the same again in\n\
-                  pages at posts/page/1/ and so on. Only changed files are written; files that no build wrote are not touched."
+    after_help = "Examples:\n  galley build --site public --url https://example.com\n  galley build --site public --search --strict\n  \
+                  galley build public --url https://example.com\n  galley build public --strict --json\n\n\
+                  Any static host can serve the folder at the URL of --url. With --site, it has the pages of the site, rendered by\n\
+                  the active theme, with all that they load; without it, the Content API. Clients read that as they read the server,\n\
+                  but filter, order, fields, limit and formats are ignored: each list contains all of its records, and the same\n\
+                  again in pages at posts/page/1/ and so on. Only changed files are written; files that no build wrote are not\n\
+                  touched. The exit code is 1 if a page cannot be rendered."
 )]
 pub struct BuildArguments {
     /// The folder to write to; it is created if necessary
     dir: PathBuf,
+    /// Write the pages of the site in place of the Content API
+    #[arg(long)]
+    site: bool,
+    /// Write the Content API, too
+    #[arg(long, requires = "site")]
+    api: bool,
+    /// The folder of a theme for the pages [default: that of galley.toml, else the active theme]
+    #[arg(long, value_name = "DIR", requires = "site")]
+    theme: Option<PathBuf>,
     /// The folder of content files [default: content]
     #[arg(long, value_name = "DIR")]
     content: Option<PathBuf>,
     /// The site's public URL, which the files contain [default: that of galley.toml or site.toml]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Write nothing if the content files have an error or a warning
+    /// Write nothing if the content files have an error or a warning, a page cannot be rendered, or a link opens nothing
     #[arg(long)]
     strict: bool,
     /// Records on a page of a list
     #[arg(long, value_name = "NUMBER", default_value_t = PAGE_RECORDS_DEFAULT as u64,
           value_parser = clap::value_parser!(u64).range(1..=PAGE_RECORDS_MAX as u64))]
     page_size: u64,
-    /// Write an index for full-text search in browsers, too
+    /// Write an index for full-text search in browsers, too, and what the search of themes reads
     #[arg(long)]
     search: bool,
     /// Replace files that no build wrote
@@ -59,7 +71,10 @@ pub struct BuildArguments {
     json: bool,
 }
 
-/// Writes the whole Content API to a folder.
+/// The key in the pages of a site without a data folder.
+const KEY_OF_FILES: &str = "0123456789abcdef0123456789";
+
+/// Writes the whole site or its Content API to a folder.
 pub fn run(
     common: &CommonArguments,
     arguments: &BuildArguments,
@@ -78,7 +93,12 @@ pub fn run(
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
         page_size: arguments.page_size as usize,
+        has_pages: arguments.site,
+        has_api: arguments.api || !arguments.site,
         has_search: arguments.search,
+        is_strict: arguments.strict,
+        theme: arguments.theme.as_deref().map(theme_folder).transpose()?,
+        content_key: None,
         overwrites: arguments.force,
     };
     let is_stored = config.data.is_dir() || DataFolder::owner_of(&config.data)?.is_some();
@@ -88,11 +108,38 @@ pub fn run(
         build_from_files(common, arguments, config, order)?
     };
     match reply {
-        Reply::Built(report) => print(&arguments.dir, &report, arguments.json, common.quiet)?,
-        Reply::Failed(why) => return Err(CommandFailure::Command(why)),
-        _ => {}
+        Reply::Built(report) => {
+            let is_refused = arguments.strict && report.has_problems();
+            print(
+                &arguments.dir,
+                &report,
+                arguments.json,
+                common.quiet || is_refused,
+            )?;
+            if is_refused {
+                let message = "nothing is written, because of --strict";
+                return Err(CommandFailure::Command(message.to_owned()));
+            }
+            Ok(if report.failed_pages.is_empty() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
+        }
+        Reply::Failed(why) => Err(CommandFailure::Command(why)),
+        _ => Ok(ExitCode::SUCCESS),
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the absolute path of the folder of a theme.
+fn theme_folder(folder: &Path) -> Result<PathBuf, CommandFailure> {
+    if folder.is_dir() {
+        return Ok(named_here(folder)?);
+    }
+    Err(CommandFailure::Command(format!(
+        "there is no folder {} with a theme",
+        folder.display()
+    )))
 }
 
 /// Builds the site of a data folder, with everything written and uploaded through the API.
@@ -133,6 +180,11 @@ fn build_from_files(
     if arguments.strict {
         check::refuse_problems(&app.content_report().problems, "nothing is written")?;
     }
+    let order = BuildOptions {
+        // The keys of a temporary site are random, and a static host checks none.
+        content_key: Some(KEY_OF_FILES.to_owned()),
+        ..order
+    };
     let bar = Bar::new("building", !common.quiet);
     let reply = control::execute(app.subject(), &Command::Build(order), &bar);
     bar.finish();
@@ -150,6 +202,12 @@ fn print(target: &Path, report: &BuildReport, as_json: bool, is_quiet: bool) -> 
     }
     for remark in &report.remarks {
         terminal::complain(remark);
+    }
+    for dead in &report.dead_links {
+        terminal::complain(format_args!("warning: {dead}"));
+    }
+    for failed in &report.failed_pages {
+        terminal::complain(format_args!("error: {failed}"));
     }
     if is_quiet {
         return Ok(());

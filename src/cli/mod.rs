@@ -25,6 +25,7 @@ mod sync;
 mod temporary_site;
 mod terminal;
 mod theme;
+mod theme_check;
 mod upgrade;
 mod user;
 mod version;
@@ -418,6 +419,7 @@ fn execute_on(
         backups: None,
         path_prefix: config.path_prefix.clone(),
         front_end: config.front_end.external().cloned(),
+        theme: config.theme.clone(),
         image_memory_bytes: config.image_memory_bytes,
     };
     Ok(control::execute(&subject, command, progress))

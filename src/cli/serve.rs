@@ -61,6 +61,9 @@ pub struct ServeArguments {
     /// address]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// The folder of a theme to render pages with in place of the active one, while it is developed: saved files show immediately
+    #[arg(long, value_name = "DIR")]
+    theme: Option<PathBuf>,
     /// Limit of open files of the process, connections included [default: as many as the system
     /// allows]
     #[arg(long, value_name = "NUMBER")]
@@ -136,6 +139,10 @@ impl ServeArguments {
         if let Some(url) = &self.url {
             flags.insert("url", url.clone());
         }
+        if let Some(theme) = &self.theme {
+            flags.insert("theme", theme.to_string_lossy().into_owned());
+            flags.insert("front_end", "theme".to_owned());
+        }
         if let Some(files) = &self.open_files {
             flags.insert("server.open_files", files.to_string());
         }
@@ -176,6 +183,12 @@ pub fn run(
         return Err(CommandFailure::Command(format!(
             "there is no folder {}. Name the content folder with --content, or serve without one with --no-content",
             content.display()
+        )));
+    }
+    if let Some(theme) = config.theme.as_ref().filter(|theme| !theme.is_dir()) {
+        return Err(CommandFailure::Command(format!(
+            "there is no folder {} with a theme",
+            theme.display()
         )));
     }
     if let Some(requested) = config.open_files.arrange(&mut config.limits)? {

@@ -10,7 +10,11 @@ use std::{
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command, terminal::Output};
+use super::{
+    CommandFailure, CommonArguments, command,
+    terminal::Output,
+    theme_check::{self, ThemeCheckArguments},
+};
 use crate::{
     control::{Command, Reply, ThemeCommand, ThemeReport},
     progress::NoProgress,
@@ -19,7 +23,7 @@ use crate::{
 /// The arguments of `theme`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme activate my-theme\n  galley theme list\n  galley theme delete my-theme"
+    after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme activate my-theme\n  galley theme list\n  galley theme check ~/themes/my-theme\n  galley theme delete my-theme"
 )]
 pub struct ThemeArguments {
     #[command(subcommand)]
@@ -49,6 +53,8 @@ enum ThemeAction {
         #[arg(long)]
         json: bool,
     },
+    /// Check a theme: as an upload is, and by rendering each template with a sample site
+    Check(ThemeCheckArguments),
     /// Delete a theme that is not active
     #[command(after_help = "Example:\n  galley theme delete my-theme")]
     Delete {
@@ -65,6 +71,7 @@ pub fn run(
     let config = common.configuration(BTreeMap::new())?;
     let mut out = Output::standard();
     let (theme_command, as_json) = match &arguments.action {
+        ThemeAction::Check(check) => return theme_check::run(check, common.quiet),
         ThemeAction::Add { path } => {
             let path = path::absolute(path)?;
             (ThemeCommand::Add { path }, false)

@@ -74,6 +74,8 @@ pub struct Config {
     pub admin_origin: Option<TrustedOrigin>,
     /// The site's front end.
     pub front_end: FrontEnd,
+    /// The folder of the theme that pages are rendered with, if it is not the active one.
+    pub theme: Option<PathBuf>,
     /// The folder of Ghost's admin app.
     pub admin_app: PathBuf,
     /// The first segment of the API's paths.
@@ -259,7 +261,8 @@ impl Config {
             },
             https,
             admin_origin: values.given_parsed("admin.origin")?,
-            front_end: values.given_parsed("front_end")?.unwrap_or_default(),
+            front_end: front_end(values)?,
+            theme: given_path(values, "theme"),
             admin_app: match values.given("admin.path") {
                 Some(path) => PathBuf::from(path),
                 None => Path::new(values.text("data")).join(ADMIN_APP),
@@ -305,6 +308,15 @@ impl Config {
             metrics_listen: metrics_listen(values)?,
         })
     }
+}
+
+/// Returns the site's front end: by default the theme, if a folder of one is named.
+fn front_end(values: &Values) -> Result<FrontEnd, ConfigError> {
+    let given = values.given_parsed("front_end")?;
+    Ok(match given_path(values, "theme") {
+        Some(_) => given.unwrap_or(FrontEnd::Theme),
+        None => given.unwrap_or_default(),
+    })
 }
 
 /// Returns the path that an option has, unless it is empty.

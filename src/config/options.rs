@@ -140,6 +140,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The site's front end: `theme` for pages that the active theme renders, `none` for the API alone, or the URL of a front end elsewhere, to which browsers are sent, and so is \"View site\" in the admin app.",
     ),
     option(
+        "theme",
+        OptionType::Path,
+        "none: the active theme",
+        "The folder of a theme that pages are rendered with in place of the active one, such as one that is being developed: saved files show immediately. Without `front_end`, implies `theme` for it.",
+    ),
+    option(
         "admin.path",
         OptionType::Path,
         "admin-app in the data folder",

@@ -287,6 +287,8 @@ pub struct ControlContext {
     pub path_prefix: String,
     /// The site's front end, if it is configured.
     pub front_end: Option<ExternalFrontEnd>,
+    /// The folder of the theme that pages are rendered with, if it is not the active one.
+    pub theme: Option<PathBuf>,
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
 }
@@ -409,10 +411,13 @@ fn build(
         data: subject.data.clone(),
         uploads: subject.uploads.clone(),
     };
+    let settings = &snapshot.catalog.settings;
+    let theme = order.theme.as_deref().or(subject.theme.as_deref());
     let sources = static_site::Sources {
         files: files.clone(),
         path_prefix: subject.path_prefix.clone(),
         front_end: subject.front_end.clone(),
+        theme: Themes::of(&subject.uploads).in_use(theme, settings),
     };
     let site = SiteReader::new(
         &snapshot,
@@ -420,6 +425,7 @@ fn build(
             .ok_or(BuildError::NoUrl)?
             .with_routes_of(&snapshot.catalog),
         files,
+        theme,
         subject.image_memory_bytes,
         subject.site.now(),
     );

@@ -1,6 +1,6 @@
 //! Commands about themes, for `galley theme`.
 
-use std::{fs::File, path::PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -8,8 +8,8 @@ use super::{ControlContext, Reply};
 use crate::{
     admin::themes::{self, CheckedTheme},
     domain::actor::Actor,
-    error::{Error, Kind, Result},
-    themes::{Finding, IncomingTheme, Themes, name_from_text, name_of_file},
+    error::Result,
+    themes::{Finding, IncomingTheme, Themes},
 };
 
 /// A command about themes.
@@ -59,19 +59,8 @@ pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Res
     let actor = Actor::Operator;
     Ok(match command {
         ThemeCommand::Add { path } => {
-            let file_name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_folder = path.is_dir();
-            let name = if is_folder {
-                name_from_text(&file_name)?
-            } else {
-                name_of_file(&file_name)?
-            };
+            let (incoming, name) = IncomingTheme::at(&themes, path)?;
             themes::check_name(&name)?;
-            let incoming = if is_folder {
-                IncomingTheme::from_folder(&themes, path)?
-            } else {
-                IncomingTheme::from_archive(&themes, open(path)?)?
-            };
             let added = themes::add(site, &actor, &themes, &name, &incoming)?;
             Reply::Theme(ThemeReport::of(&added))
         }
@@ -96,13 +85,6 @@ pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Res
             themes::delete(site, &actor, &themes, name)?;
             Reply::ThemeDeleted(name.clone())
         }
-    })
-}
-
-fn open(path: &PathBuf) -> Result<File> {
-    File::open(path).map_err(|error| {
-        let message = format!("{} cannot be read: {error}.", path.display());
-        Error::new(Kind::BadRequest, message)
     })
 }
 

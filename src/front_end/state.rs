@@ -21,8 +21,6 @@ pub struct PageState {
     pub contexts: Vec<String>,
     /// The path of the request on the site, without a query, such as `/tag/letters/page/2/`.
     pub path: String,
-    /// The query of the request without `?`; empty if there is none.
-    pub query: String,
     /// The most posts of a page of the list, if its route limits them: templates see it in place of the theme's own number.
     pub route_limit: Option<usize>,
     /// The status of the response.

@@ -51,6 +51,7 @@ pub mod markdown;
 pub mod markdown_to_lexical;
 pub mod mobiledoc;
 pub mod outbound_links;
+pub mod page_links;
 pub mod page_metadata;
 pub mod paywall;
 pub mod plaintext;

@@ -69,12 +69,12 @@ impl BoundRoutes {
     }
 
     /// Returns all routes that may be channels, and all collections, in Ghost's order.
-    fn lists(&self) -> impl Iterator<Item = RoutedList> {
+    pub(super) fn lists(&self) -> impl Iterator<Item = RoutedList> {
         let channels = (0..self.static_paths.len()).map(RoutedList::Channel);
         channels.chain((0..self.collections.len()).map(RoutedList::Collection))
     }
 
-    fn pattern_of(&self, list: RoutedList) -> &Pattern {
+    pub(super) fn pattern_of(&self, list: RoutedList) -> &Pattern {
         match list {
             RoutedList::Collection(index) => &self.collections[index].path,
             RoutedList::Channel(index) => &self.static_paths[index],

@@ -10,6 +10,7 @@ mod filter;
 mod links;
 mod lists;
 mod moves;
+mod page_paths;
 mod pattern;
 mod redirects_file;
 mod resolve;
@@ -22,6 +23,7 @@ pub use self::{
     file_text::FILE_BYTES_MAX,
     lists::RoutedList,
     moves::MovedPages,
+    page_paths::PagePath,
     redirects_file::{RedirectFormat, WITHOUT_REDIRECTS, read_redirects},
     resolve::{FeedOf, Resolution},
 };

@@ -1,27 +1,30 @@
 //! The contents of a build: their paths, and how they are written.
 
-use std::ops::ControlFlow;
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::ControlFlow,
+};
 
 use super::{
     BuildError, BuildOptions, Sources,
     documents::{self, StaticDocument},
     files::PublishedFiles,
     folder::Folder,
+    header_lines::{HEADERS, HeaderLines},
+    links::DeadLink,
     listed,
-    search_files::{self, SearchFiles},
+    search_files::SearchFiles,
+    site_pages::FailedPage,
+    web_site::WebSite,
 };
 use crate::{
     api::{
-        feeds::{FeedDocument, FeedPosts, Publication},
+        feeds::{FeedDocument, Publication},
         static_renderer::SiteReader,
     },
     progress::Progress,
     routing::BoundRoutes,
-    site_urls::SiteUrls,
 };
-
-/// The name of the file with response headers, in the format of Netlify and Cloudflare Pages.
-const HEADERS: &str = "_headers";
 
 /// The contents of a build.
 pub struct Contents<'a> {
@@ -33,8 +36,10 @@ pub struct Contents<'a> {
     api: String,
     documents: Vec<StaticDocument>,
     published_files: PublishedFiles,
-    headers: String,
+    /// The files that hosts read, by their paths.
+    host_files: Vec<(&'static str, String)>,
     search: Option<SearchFiles<'a>>,
+    web_site: Option<WebSite<'a>>,
 }
 
 /// The files of a build.
@@ -45,12 +50,12 @@ pub struct Plan<'a> {
     feeds: Vec<(String, FeedDocument<'a>)>,
     /// The paths of feeds and sitemaps that are not from a build and stay.
     existing: Vec<String>,
-    /// Whether the file with response headers is not from a build and stays.
-    has_own_headers: bool,
+    /// The paths of files for hosts that are not from a build and stay.
+    own_host_files: Vec<&'static str>,
 }
 
 impl<'a> Contents<'a> {
-    /// Collects the contents of a site.
+    /// Collects the contents of a site; `web_site` are its pages, if they are written.
     ///
     /// # Errors
     ///
@@ -60,14 +65,29 @@ impl<'a> Contents<'a> {
         publication: &'a Publication<'a>,
         sources: &Sources,
         order: &BuildOptions,
+        web_site: Option<WebSite<'a>>,
     ) -> Result<Self, BuildError> {
         let top = site.site_urls().subdirectory().trim_start_matches('/');
-        let (documents, named) = documents::all(site, order.page_size)?;
+        let (documents, mut named) = match (order.has_api, order.has_search) {
+            (true, _) => documents::all(site, order.page_size)?,
+            (false, true) => (documents::for_search().collect(), BTreeSet::new()),
+            (false, false) => (Vec::new(), BTreeSet::new()),
+        };
+        if let Some(web_site) = &web_site {
+            named.extend(web_site.named_files());
+        }
         let search = if order.has_search {
             Some(SearchFiles::of(site, publication)?)
         } else {
             None
         };
+        let headers = HeaderLines {
+            site_urls: site.site_urls(),
+            path_prefix: &sources.path_prefix,
+            order,
+        };
+        let mut host_files = vec![(HEADERS, headers.text(web_site.as_ref().map(WebSite::types)))];
+        host_files.extend(web_site.iter().flat_map(WebSite::host_files));
         Ok(Self {
             site,
             publication,
@@ -75,12 +95,13 @@ impl<'a> Contents<'a> {
             api: below(top, &format!("{}/api/content", sources.path_prefix)),
             documents,
             published_files: PublishedFiles::of(site, &sources.files, named)?,
-            headers: headers(site.site_urls(), &sources.path_prefix, order.has_search),
+            host_files,
             search,
+            web_site,
         })
     }
 
-    /// Returns the files that are written into `folder`. Feeds, sitemaps and headers that are not from a build stay, unless
+    /// Returns the files that are written into `folder`. Feeds, sitemaps and files for hosts that are not from a build stay, unless
     /// the build `overwrites` them.
     ///
     /// # Errors
@@ -95,16 +116,18 @@ impl<'a> Contents<'a> {
                 .paths()
                 .map(|path| below(self.top, &path)),
         );
-        let has_own_headers = is_retained(HEADERS);
-        if !has_own_headers {
-            paths.push(HEADERS.to_owned());
-        }
+        let host_files = self.host_files.iter().map(|(path, _)| *path);
+        let (own_host_files, written): (Vec<&str>, Vec<&str>) =
+            host_files.partition(|path| is_retained(path));
+        paths.extend(written.into_iter().map(str::to_owned));
         if let Some(search) = &self.search {
             search.each(|path, _| {
                 paths.push(format!("{}/{path}", self.api));
                 Ok(())
             })?;
         }
+        let of_web_site = self.web_site.iter().flat_map(WebSite::paths);
+        paths.extend(of_web_site.map(|path| below(self.top, &path)));
         let (mut feeds, mut existing) = (Vec::new(), Vec::new());
         for document in self.publication.documents() {
             let path = below(
@@ -122,8 +145,28 @@ impl<'a> Contents<'a> {
             paths,
             feeds,
             existing,
-            has_own_headers,
+            own_host_files,
         })
+    }
+
+    /// Returns the pages that cannot be rendered.
+    pub fn failed_pages(&self) -> &[FailedPage] {
+        self.web_site.as_ref().map_or(&[], WebSite::failed_pages)
+    }
+
+    /// Returns the links of pages that open nothing in the folder.
+    pub fn dead_links(&self, plan: &Plan<'_>) -> Vec<DeadLink> {
+        let Some(web_site) = &self.web_site else {
+            return Vec::new();
+        };
+        let paths: HashSet<&str> = plan
+            .paths
+            .iter()
+            .chain(&plan.existing)
+            .map(String::as_str)
+            .collect();
+        let exists = |path: &str| paths.contains(&*below(self.top, path));
+        web_site.dead_links(exists)
     }
 
     /// Writes the files. `progress` receives their number.
@@ -146,8 +189,9 @@ impl<'a> Contents<'a> {
                 ControlFlow::Break(()) => Err(BuildError::Cancelled),
             }
         };
-        if !plan.has_own_headers {
-            folder.put(HEADERS, self.headers.as_bytes())?;
+        let is_own = |path: &&str| plan.own_host_files.contains(path);
+        for (path, text) in self.host_files.iter().filter(|(path, _)| !is_own(path)) {
+            folder.put(path, text.as_bytes())?;
         }
         let path_of = |path: &str| below(self.top, path);
         self.published_files
@@ -170,10 +214,13 @@ impl<'a> Contents<'a> {
                 advance()
             })?;
         }
-        Ok(())
+        match &self.web_site {
+            Some(web_site) => web_site.write(folder, path_of, &mut advance),
+            None => Ok(()),
+        }
     }
 
-    /// Returns remarks on the files that were existing.
+    /// Returns remarks on the files that were existing, and on the pages.
     pub fn remarks(&self, plan: &Plan<'_>) -> Vec<String> {
         let mut remarks = Vec::new();
         if !plan.existing.is_empty() {
@@ -182,12 +229,19 @@ impl<'a> Contents<'a> {
                 listed(&plan.existing)
             ));
         }
-        if plan.has_own_headers {
-            remarks.push(format!(
-                "{HEADERS} is not from a build and already existed; the API's responses need:\n{}",
-                self.headers
-            ));
+        for (path, text) in &self.host_files {
+            if plan.own_host_files.contains(path) {
+                let needs = if *path == HEADERS {
+                    "the API's responses need"
+                } else {
+                    "the site needs"
+                };
+                remarks.push(format!(
+                    "{path} is not from a build and already existed; {needs}:\n{text}"
+                ));
+            }
         }
+        remarks.extend(self.web_site.iter().flat_map(WebSite::remarks));
         remarks
     }
 }
@@ -209,32 +263,4 @@ fn feed_file(document: &FeedDocument, routes: &BoundRoutes) -> String {
     } else {
         path.to_owned()
     }
-}
-
-/// Returns the header fields of the responses of a site.
-fn headers(site_urls: &SiteUrls, path_prefix: &str, has_search: bool) -> String {
-    let top = site_urls.subdirectory();
-    let mut headers = format!(
-        "{top}/{path_prefix}/api/content/*\n  Content-Type: application/json; charset=utf-8\n  \
-         Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n\n{top}/content/*\n  \
-         Access-Control-Allow-Origin: *\n"
-    );
-    if has_search {
-        let pieces = search_files::PIECES;
-        headers.push_str(&format!(
-            "\n{top}/{path_prefix}/api/content/{pieces}*\n  Cache-Control: public, max-age=31536000, immutable\n"
-        ));
-    }
-    let rss = FeedDocument::Rss(FeedPosts::OfSite).content_type();
-    let routes = site_urls.routes();
-    let of_tags = routes.tag_path_of_slug(":slug");
-    let of_authors = routes.author_path_of_slug(":slug");
-    for page in ["/".to_owned()]
-        .into_iter()
-        .chain(of_tags)
-        .chain(of_authors)
-    {
-        headers.push_str(&format!("\n{top}{page}rss/\n  Content-Type: {rss}\n"));
-    }
-    headers
 }

@@ -60,9 +60,8 @@ const LISTS: &[ContentList] = &[
     },
 ];
 
-/// Endpoints with exactly one document.
-const OTHERS: &[&str] = &[
-    "settings",
+/// The endpoints that the search of pages reads, with exactly one document.
+const FOR_SEARCH: [&str; 3] = [
     "search-index/posts",
     "search-index/tags",
     "search-index/authors",
@@ -128,13 +127,9 @@ pub fn all(
             }));
         }
     }
-    for name in OTHERS {
-        let path = format!("{name}/");
-        add_files(&site.json(&path, "")?);
-        documents.push(StaticDocument {
-            path: (*name).to_owned(),
-            content: ListContent::Response(path, String::new()),
-        });
+    for document in of_endpoints(["settings"]).chain(for_search()) {
+        add_files(&document.json(site)?);
+        documents.push(document);
     }
     for offer in site.snapshot().catalog.offers.iter() {
         documents.push(StaticDocument {
@@ -143,6 +138,20 @@ pub fn all(
         });
     }
     Ok((documents, files))
+}
+
+/// Returns the documents that the search of pages reads.
+pub fn for_search() -> impl Iterator<Item = StaticDocument> {
+    of_endpoints(FOR_SEARCH)
+}
+
+fn of_endpoints<const COUNT: usize>(
+    names: [&'static str; COUNT],
+) -> impl Iterator<Item = StaticDocument> {
+    names.into_iter().map(|name| StaticDocument {
+        path: name.to_owned(),
+        content: ListContent::Response(format!("{name}/"), String::new()),
+    })
 }
 
 impl StaticDocument {

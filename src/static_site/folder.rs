@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    BuildError, BuildReport,
+    BuildError, BuildReport, host_files,
     manifest::{self, Manifest, ManifestEntry},
 };
 use crate::{
@@ -93,8 +93,7 @@ impl Folder {
     /// `Write`.
     pub fn put(&mut self, path: &str, content: &[u8]) -> Result<(), BuildError> {
         let entry = ManifestEntry::of(content);
-        if self.is_up_to_date(path, &entry) {
-            self.keep(path, entry);
+        if self.keep_same(path, &entry) {
             return Ok(());
         }
         self.write(path, entry, &mut &*content)
@@ -137,6 +136,22 @@ impl Folder {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// Returns whether the file at `path` has this content; if so, marks it as used.
+    pub fn keep_same(&mut self, path: &str, entry: &ManifestEntry) -> bool {
+        let is_same = self.is_up_to_date(path, entry);
+        if is_same {
+            self.keep(path, entry.clone());
+        }
+        is_same
+    }
+
+    /// Keeps the file of an earlier build at `path`, if there is one, although this build has none.
+    pub fn keep_earlier(&mut self, path: &str) {
+        if let Some(entry) = self.before.files.get(path) {
+            self.now.files.insert(path.to_owned(), entry.clone());
         }
     }
 
@@ -280,7 +295,8 @@ fn read_manifest(root: &Path, files: &ConfinedFolder) -> Result<Manifest, BuildE
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
     // The manifest may come from an untrusted source, and determines which files are removed.
-    match manifest.files.keys().find(|path| !is_plain(path)) {
+    let is_inside = |path: &str| is_plain(path) || path == host_files::APACHE;
+    match manifest.files.keys().find(|path| !is_inside(path)) {
         Some(path) => Err(unreadable(format!("{path} is outside the folder"))),
         None => Ok(manifest),
     }

@@ -1,5 +1,5 @@
-//! Builds the whole Content API as static files: the public content, as JSON and images, feeds and sitemaps, at the
-//! paths at which they are served, and an index for search in browsers.
+//! Builds the site as static files, at the paths at which they are served: the Content API as JSON, or the pages that the active
+//! theme renders, or both; images, feeds and sitemaps, and an index for search in browsers.
 //!
 //! A static host ignores queries and serves the file `index.html` for a path that ends with a
 //! slash. So each list is one document with all of its records and all includes; next to it are the
@@ -13,22 +13,39 @@ mod contents;
 mod documents;
 mod files;
 mod folder;
+mod header_lines;
+mod host_files;
+mod links;
 mod manifest;
+mod redirect_rules;
+mod redirects;
 mod search_files;
+mod server_features;
+mod site_assets;
+mod site_pages;
+mod web_site;
 
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use serde::{Deserialize, Serialize};
 
-use self::{contents::Contents, folder::Folder};
+pub use self::{links::DeadLink, site_pages::FailedPage};
+
+use self::{contents::Contents, folder::Folder, web_site::WebSite};
 use crate::{
-    api::{files::FileRoots, front_end::ExternalFrontEnd, static_renderer::SiteReader},
+    api::{
+        files::FileRoots, front_end::ExternalFrontEnd, static_pages::StaticPages,
+        static_renderer::SiteReader,
+    },
     error::Error,
+    front_end::Theme,
     progress::Progress,
     site_urls::SiteUrlError,
+    themes,
 };
 
 /// Default number of records on a page of a list, as in the API.
@@ -46,8 +63,18 @@ pub struct BuildOptions {
     pub url: Option<String>,
     /// Records on a page of a list, 1 to [`PAGE_RECORDS_MAX`].
     pub page_size: usize,
-    /// True if a search index is written.
+    /// True if the pages of the site are written.
+    pub has_pages: bool,
+    /// True if the Content API is written.
+    pub has_api: bool,
+    /// True if a search index is written; with pages, also the files that their own search reads.
     pub has_search: bool,
+    /// True if nothing is written if a page cannot be rendered or a link opens nothing.
+    pub is_strict: bool,
+    /// The folder of the theme of the pages: an absolute path. `None` for that of the site.
+    pub theme: Option<PathBuf>,
+    /// The key by which scripts of pages read the Content API, in place of the random one of a site without a data folder.
+    pub content_key: Option<String>,
     /// True if files that no build wrote are replaced.
     pub overwrites: bool,
 }
@@ -65,6 +92,10 @@ pub struct BuildReport {
     pub removed: usize,
     /// Remarks for the publisher of the folder.
     pub remarks: Vec<String>,
+    /// The pages that cannot be rendered. Their files of an earlier build stay.
+    pub failed_pages: Vec<FailedPage>,
+    /// The links of pages that open nothing.
+    pub dead_links: Vec<DeadLink>,
 }
 
 /// Why a folder could not be built.
@@ -87,6 +118,12 @@ pub enum BuildError {
         /// The paths.
         paths: Vec<String>,
     },
+    /// The site is private.
+    #[error(
+        "the site is private: its pages are for readers with its password, and a static host shows them to everybody. Make it \
+         public, or build the API alone"
+    )]
+    Private,
     /// Another build is writing to the folder.
     #[error("another build is writing to {}", .0.display())]
     Busy(PathBuf),
@@ -140,6 +177,8 @@ pub struct Sources {
     pub path_prefix: String,
     /// The front end that feeds and sitemaps link to, if it is configured.
     pub front_end: Option<ExternalFrontEnd>,
+    /// The theme that pages are rendered with.
+    pub theme: themes::Theme,
 }
 
 /// Builds `site` into a folder. `progress` receives the number of files.
@@ -154,13 +193,49 @@ pub fn build(
     order: &BuildOptions,
     progress: &dyn Progress,
 ) -> Result<BuildReport, BuildError> {
-    let publication = site.publication(sources.front_end.as_ref(), &sources.path_prefix);
-    let contents = Contents::of(site, &publication, sources, order)?;
+    // Feeds of a site with pages link to these.
+    let front_end = sources.front_end.as_ref().filter(|_| !order.has_pages);
+    let publication = site.publication(front_end, &sources.path_prefix);
+    if !order.has_pages {
+        let contents = Contents::of(site, &publication, sources, order, None)?;
+        return write(&contents, order, progress);
+    }
+    let theme = Arc::new(Theme::new(sources.theme.clone()));
+    let pages = StaticPages::new(site, theme, order.content_key.as_deref());
+    let web_site = WebSite::of(site, &pages, sources, order)?;
+    let contents = Contents::of(site, &publication, sources, order, Some(web_site))?;
+    write(&contents, order, progress)
+}
+
+fn write(
+    contents: &Contents<'_>,
+    order: &BuildOptions,
+    progress: &dyn Progress,
+) -> Result<BuildReport, BuildError> {
     let mut folder = Folder::open(&order.target)?;
     let plan = contents.plan(&folder, order.overwrites)?;
+    let found = BuildReport {
+        dead_links: contents.dead_links(&plan),
+        failed_pages: contents.failed_pages().to_vec(),
+        ..BuildReport::default()
+    };
+    if order.is_strict && found.has_problems() {
+        return Ok(found);
+    }
     folder.claim(&plan.paths, order.overwrites)?;
     contents.write(&plan, &mut folder, progress)?;
     let mut report = folder.finish()?;
     report.remarks.extend(contents.remarks(&plan));
-    Ok(report)
+    Ok(BuildReport {
+        dead_links: found.dead_links,
+        failed_pages: found.failed_pages,
+        ..report
+    })
+}
+
+impl BuildReport {
+    /// Returns whether pages cannot be rendered, or links open nothing. A strict build has written nothing then.
+    pub fn has_problems(&self) -> bool {
+        !self.failed_pages.is_empty() || !self.dead_links.is_empty()
+    }
 }

@@ -71,27 +71,35 @@ struct Check<'t> {
 impl<'t> Check<'t> {
     fn template(&mut self, template: &'t Template) {
         for (start, name) in Names::of(template.program()).used {
-            let reason = match name {
+            let (reason, help) = match name {
                 NameUse::Partial { name, is_needed } => {
                     if self.partial(name) || !is_needed {
                         continue;
                     }
-                    format!("there is no partial \"{name}\"")
+                    let help = format!("Add {PARTIALS}{name}.hbs.");
+                    (format!("there is no partial \"{name}\""), help)
                 }
                 NameUse::Helper(name) => {
                     if built_in::is_helper(&name) || (self.is_helper)(&name) {
                         continue;
                     }
-                    format!("there is no helper \"{name}\"")
+                    let help = "Check the spelling. A value takes no arguments.".to_owned();
+                    (format!("there is no helper \"{name}\""), help)
                 }
                 NameUse::ComputedPartial => {
-                    "a partial whose name is computed must have a block".to_owned()
+                    let reason = "a partial whose name is computed must have a block".to_owned();
+                    let help = "Write {{#> (lookup . \"name\")}}…{{/undefined}}.".to_owned();
+                    (reason, help)
                 }
-                NameUse::Condition(name) => format!("\"{name}\" needs exactly one argument"),
+                NameUse::Condition(name) => {
+                    let help = format!("Write {{{{#{name} value}}}}…{{{{/{name}}}}}.");
+                    (format!("\"{name}\" needs exactly one argument"), help)
+                }
             };
             self.errors.push(SyntaxError {
                 position: template.position(start),
                 reason,
+                help: Some(help),
             });
         }
     }

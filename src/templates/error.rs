@@ -32,6 +32,8 @@ pub struct SyntaxError {
     pub position: TemplatePosition,
     /// The cause.
     pub reason: String,
+    /// Advice for the author of the theme.
+    pub help: Option<String>,
 }
 
 /// The reason why a page cannot be rendered.

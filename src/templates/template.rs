@@ -45,6 +45,7 @@ impl Template {
             Err(Fault { start, reason }) => Err(SyntaxError {
                 position: position(&path, &text, start),
                 reason,
+                help: None,
             }),
         }
     }

@@ -14,6 +14,7 @@ use walkdir::WalkDir;
 
 use super::{
     BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, ReplacedTheme, Theme, Themes, is_ignored,
+    name::{from_text as name_from_text, name_of_file},
     replacement::FOLDER_MODE,
 };
 use crate::{
@@ -50,6 +51,28 @@ struct IncomingFile<'f, S> {
 }
 
 impl IncomingTheme {
+    /// Extracts the archive or copies the folder at `path`. Returns the theme and its name, which is that of the file or folder.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` if the file cannot be opened; the errors of [`from_archive`](Self::from_archive) and
+    /// [`from_folder`](Self::from_folder), and of an invalid name.
+    pub fn at(themes: &Themes, path: &Path) -> Result<(Self, String)> {
+        let real_path = path.canonicalize();
+        let named = real_path.as_deref().unwrap_or(path);
+        let file_name = named.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            let name = name_from_text(&file_name)?;
+            return Ok((Self::from_folder(themes, path)?, name));
+        }
+        let name = name_of_file(&file_name)?;
+        let archive = File::open(path).map_err(|error| {
+            let message = format!("{} cannot be read: {error}.", path.display());
+            Error::new(Kind::BadRequest, message)
+        })?;
+        Ok((Self::from_archive(themes, archive)?, name))
+    }
+
     /// Extracts an archive (zip). The theme may be in a folder of it; hidden files and
     /// `node_modules` are left out.
     ///

@@ -36,7 +36,7 @@ pub use self::{
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
     replacement::{ReplacedTheme, clear_abandoned},
     report::{Finding, Level, Report, RuleViolation},
-    validation::validate,
+    validation::{template_errors, validate},
 };
 use crate::{
     content_files::public_files::is_plain,
@@ -86,17 +86,23 @@ pub struct Theme {
 enum Files {
     /// In the program.
     BuiltIn(built_in::BuiltInFiles),
-    /// In this folder.
+    /// In this folder, which is replaced as a whole.
     Folder(PathBuf),
+    /// In this folder, in which files are edited.
+    Edited(PathBuf),
 }
 
 /// The version of a theme's files: it changes when they are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeVersion {
     name: String,
-    /// The folder's device, inode and time of change; `None` for a theme in the program.
-    folder: Option<(u64, u64, i64, i64)>,
+    /// The device, inode and time of change of the folder, or of each of its files if they are edited; none for a theme in the
+    /// program.
+    files: Vec<FileVersion>,
 }
+
+/// The device, inode and time of change of a file or folder.
+type FileVersion = (u64, u64, i64, i64);
 
 /// A file of a theme.
 #[derive(Debug)]
@@ -177,6 +183,12 @@ impl Themes {
         })
     }
 
+    /// Returns the theme that renders the pages of a site with these settings: that of `folder`, if there is one, else the active
+    /// one.
+    pub fn in_use(&self, folder: Option<&Path>, settings: &Settings) -> Theme {
+        folder.map_or_else(|| self.active(settings), Theme::in_folder)
+    }
+
     /// Returns the active theme of a site with these settings; the default one if its folder was
     /// removed by hand.
     pub fn active(&self, settings: &Settings) -> Theme {
@@ -210,6 +222,20 @@ fn is_asset(path: &str) -> bool {
 }
 
 impl Theme {
+    /// Returns the theme of any folder, named after it.
+    pub fn in_folder(folder: &Path) -> Self {
+        let name = folder.file_name().unwrap_or_default();
+        Self {
+            name: name.to_string_lossy().into_owned(),
+            files: Files::Edited(folder.to_owned()),
+        }
+    }
+
+    /// Returns whether its files are edited in the folder that they are in.
+    pub fn is_edited(&self) -> bool {
+        matches!(self.files, Files::Edited(_))
+    }
+
     /// Returns its package; `None` if it has none that can be read.
     pub fn package(&self) -> Option<Value> {
         let bytes = self.read(PACKAGE, PACKAGE_BYTES_MAX)?;
@@ -221,6 +247,13 @@ impl Theme {
     /// templates, packages, documents about the theme, and files without an extension.
     pub fn asset(&self, path: &str) -> Option<ThemeFile> {
         is_asset(path).then(|| self.open(&format!("assets/{path}")))?
+    }
+
+    /// Returns the paths of its assets below `assets/`, sorted.
+    pub fn asset_paths(&self) -> Vec<String> {
+        let paths = self.paths().into_iter();
+        let below = paths.filter_map(|path| Some(path.strip_prefix("assets/")?.to_owned()));
+        below.filter(|path| is_asset(path)).collect()
     }
 
     /// Returns the result of validating it.
@@ -237,19 +270,34 @@ impl Theme {
             .collect()
     }
 
-    /// Returns the version of its files. An upload replaces the folder, so its metadata suffices.
+    /// Returns the version of its files. An upload replaces the folder, so its metadata suffices; a folder in which files are edited
+    /// is walked.
     pub fn version(&self) -> ThemeVersion {
-        let folder = match &self.files {
-            Files::BuiltIn(_) => None,
-            Files::Folder(folder) => fs::symlink_metadata(folder).ok(),
+        let version = |path: &Path| {
+            let metadata = fs::symlink_metadata(path).ok()?;
+            let changed = (metadata.ctime(), metadata.ctime_nsec());
+            Some((metadata.dev(), metadata.ino(), changed.0, changed.1))
+        };
+        let files = match &self.files {
+            Files::BuiltIn(_) => Vec::new(),
+            Files::Folder(folder) => version(folder).into_iter().collect(),
+            Files::Edited(folder) => {
+                let paths = self.paths().into_iter();
+                paths
+                    .filter_map(|path| version(&folder.join(path)))
+                    .collect()
+            }
         };
         ThemeVersion {
             name: self.name.clone(),
-            folder: folder.map(|metadata| {
-                let changed = (metadata.ctime(), metadata.ctime_nsec());
-                (metadata.dev(), metadata.ino(), changed.0, changed.1)
-            }),
+            files,
         }
+    }
+
+    /// Returns the text of a template by its path, such as `partials/card.hbs`.
+    pub fn template(&self, path: &str) -> Option<String> {
+        let bytes = self.read(path, TEMPLATE_BYTES_MAX)?;
+        String::from_utf8(bytes).ok()
     }
 
     /// Returns the path and the text of its templates and translations, sorted by path. Files that are too long or not UTF-8 are
@@ -279,7 +327,7 @@ impl Theme {
             Files::BuiltIn(files) => {
                 return files.iter().map(|(path, _)| (*path).to_owned()).collect();
             }
-            Files::Folder(folder) => folder,
+            Files::Folder(folder) | Files::Edited(folder) => folder,
         };
         let is_considered = |entry: &walkdir::DirEntry| {
             entry.depth() == 0 || !is_ignored(&entry.file_name().to_string_lossy())
@@ -305,7 +353,7 @@ impl Theme {
                 .iter()
                 .find(|(own, _)| *own == path)
                 .map(|(_, text)| ThemeFile::BuiltIn(text)),
-            Files::Folder(folder) => {
+            Files::Folder(folder) | Files::Edited(folder) => {
                 let mut file_path = folder.clone();
                 for part in path.split('/') {
                     file_path.push(part);

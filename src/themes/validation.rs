@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     domain::theme::is_color,
-    templates::{Template, Templates},
+    templates::{SyntaxError, Template, Templates},
 };
 
 /// Most settings of a theme (Ghost 6.65, recorded).
@@ -147,18 +147,36 @@ fn package(
     }
 }
 
+/// Returns the errors of the templates of a theme for which it is refused, in order. Templates that cannot be read are left out.
+pub fn template_errors(theme: &Theme) -> Vec<SyntaxError> {
+    checked_templates(theme, &theme.paths().into_iter().collect()).1
+}
+
 /// Returns the errors of the templates, each with its file.
 fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
+    let (unread, errors) = checked_templates(theme, paths);
+    let unread = unread.into_iter().map(|path| {
+        let message = format!(
+            "It cannot be read, or has more than {} KiB.",
+            TEMPLATE_BYTES_MAX >> 10
+        );
+        (path, Some(message))
+    });
+    let errors = errors.into_iter().map(|error| {
+        let message = format!("line {}: {}.", error.position.line, error.reason);
+        (error.position.template.to_string(), Some(message))
+    });
+    unread.chain(errors).collect()
+}
+
+/// Returns the paths of the templates that cannot be read, and the errors of the others.
+fn checked_templates(theme: &Theme, paths: &BTreeSet<String>) -> (Vec<String>, Vec<SyntaxError>) {
     let mut templates = Templates::new();
     let mut broken = Vec::new();
     let mut unread = Vec::new();
     for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
         let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
-            let message = format!(
-                "It cannot be read, or has more than {} KiB.",
-                TEMPLATE_BYTES_MAX >> 10
-            );
-            unread.push((path.clone(), Some(message)));
+            unread.push(path.clone());
             continue;
         };
         match Template::parse(path, &String::from_utf8_lossy(&bytes)) {
@@ -166,12 +184,7 @@ fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Opt
             Err(error) => broken.push(error),
         }
     }
-    let errors = templates.check(&broken, helper_names::is_helper);
-    let errors = errors.into_iter().map(|error| {
-        let message = format!("line {}: {}.", error.position.line, error.reason);
-        (error.position.template.to_string(), Some(message))
-    });
-    unread.into_iter().chain(errors).collect()
+    (unread, templates.check(&broken, helper_names::is_helper))
 }
 
 fn check_package(rules: &mut Rules, package: &Value) {

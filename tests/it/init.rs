@@ -185,12 +185,12 @@ fn password_of_the_owner_comes_from_standard_input() {
 #[test]
 fn terminal_asks_what_no_flag_sets_and_repeats_invalid_choices() {
     let folder = empty();
-    let choices =
-        "\nNight Ferry\nferry.example\nhttps://ferry.example\n\nnobody\nada@ferry.example\n";
+    let choices = "\nNight Ferry\nferry.example\nhttps://ferry.example\nferry\nnone\n\nnobody\nada@ferry.example\n";
     let (screen, succeeded) = on_a_terminal(folder.path(), &["init", "site"], choices);
     assert!(succeeded, "{screen}");
     assert!(screen.contains("Title [My site]: "), "{screen}");
     assert_eq!(screen.matches("Public URL").count(), 2, "{screen}");
+    assert_eq!(screen.matches("Front end: ").count(), 2, "{screen}");
     assert!(
         screen.contains("the owner needs an e-mail address"),
         "{screen}"
@@ -204,6 +204,7 @@ fn terminal_asks_what_no_flag_sets_and_repeats_invalid_choices() {
         options.contains("url = \"https://ferry.example\"") && !options.contains("[mail]"),
         "{options}"
     );
+    assert!(options.contains("\nfront_end = \"none\"\n"), "{options}");
     let site = fs::read_to_string(folder.path().join("site/content/site.toml")).unwrap();
     assert!(site.contains("title = \"Night Ferry\""), "{site}");
     assert!(site.contains("comments_enabled = \"off\""), "{site}");

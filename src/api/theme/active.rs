@@ -30,6 +30,13 @@ impl ActiveTheme {
         {
             return (Arc::clone(&current.theme), false);
         }
+        let report = files.is_edited().then(|| files.report());
+        for finding in report.into_iter().flat_map(|report| report.errors) {
+            for failure in finding.failures {
+                let (file, message) = (failure.file, failure.message);
+                tracing::warn!(file, rule = finding.rule, message, "an error in the theme");
+            }
+        }
         let theme = Arc::new(Theme::new(files));
         for error in &theme.errors {
             tracing::warn!(theme = theme.name, %error, "a template cannot be read and is left out");

@@ -57,7 +57,7 @@ impl PostBodies for ReaderBodies {
 }
 
 /// Bodies of a preview, as a reader of a level sees them, whether or not the post is for them.
-pub(super) struct PreviewBodies {
+pub(in crate::api) struct PreviewBodies {
     pub snapshot: Arc<SiteSnapshot>,
     pub site_urls: SiteUrls,
     /// The level of the reader; `None` for an anonymous one.

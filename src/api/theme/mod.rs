@@ -1,10 +1,12 @@
 //! The pages of the active theme over HTTP: which reader they are for, what is cached, and the header fields.
 
 mod active;
-mod bodies;
+pub(super) mod bodies;
 mod images;
+pub(super) mod page_sources;
 mod pages;
 mod private_site;
+mod problem_page;
 mod public_files;
 mod signed_cookie;
 mod site;

@@ -1,14 +1,15 @@
 //! Pages of the active theme as responses.
 
-use std::{borrow::Cow, cell::Cell, rc::Rc, sync::Arc};
+use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 use jiff::SignedDuration;
 
 use super::{
-    bodies::{PreviewBodies, ReaderBodies},
-    images::SiteImages,
+    bodies::PreviewBodies,
+    page_sources::{PageSources, content_key},
+    problem_page,
 };
 use crate::{
     api::{
@@ -29,13 +30,13 @@ use crate::{
     domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::{Error, Kind, Result},
     front_end::{
-        ModelContext, PageState, StaffView, Theme,
+        PageState, StaffView, Theme,
         pages::{self, Page, PageResponse},
     },
     render::paywall::Reader,
     routing::{FeedOf, Resolution},
     site::SiteSnapshot,
-    themes::Themes,
+    themes::{self, Themes},
 };
 
 /// The time for which a page is sent that is different later, such as one with the time since a date.
@@ -108,7 +109,9 @@ impl Api {
                     response.expires_at = self.site.now().checked_add(MOMENT).ok();
                 }
                 let response = Arc::new(response);
-                if call.is_for_all() && !model.is_personal() {
+                // Files of a folder that is edited change without a commit.
+                let is_kept = self.options.theme.is_none() && !model.is_personal();
+                if call.is_for_all() && is_kept {
                     call.cache.responses.put(&key, &response);
                 }
                 Ok(content_encoding::response(&response, head.fields))
@@ -121,7 +124,7 @@ impl Api {
                 } else {
                     CacheControl::Private
                 };
-                Ok(uncached(page, of_errors))
+                Ok(self.uncached(call, page, of_errors))
             }
             PageResponse::Redirect {
                 location,
@@ -182,13 +185,13 @@ impl Api {
             None => CacheControl::Absent,
         };
         let page = pages::error(self.page_state(call, reader), status.as_u16(), message);
-        uncached(page, cache_control)
+        self.uncached(call, page, cache_control)
     }
 
     /// Returns the page of a private site that asks for its password.
     pub(in crate::api) fn password_page(&self, call: &PageCall, error: Option<&str>) -> Response {
         let page = pages::private(self.page_state(call, None), error);
-        uncached(page, CacheControl::Private)
+        self.uncached(call, page, CacheControl::Private)
     }
 
     /// Returns the page of a post at a URL outside the public site, as this audience sees it.
@@ -228,12 +231,28 @@ impl Api {
             PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
             _ => CacheControl::Absent,
         };
-        uncached(page, cache_control)
+        self.uncached(call, page, cache_control)
+    }
+
+    /// Returns a page as a response that is not cached, and logs why it cannot be rendered, if that is so. While a theme is edited,
+    /// the page shows it.
+    fn uncached(&self, call: &PageCall, page: Page, cache_control: CacheControl) -> Response {
+        if let Some(problem) = &page.problem {
+            tracing::warn!(path = call.path, error = %problem, "a page cannot be rendered");
+        }
+        match (&self.options.theme, &page.problem) {
+            (Some(folder), Some(problem)) => {
+                let theme = themes::Theme::in_folder(folder);
+                problem_page::response(&theme, problem, status(&page))
+            }
+            _ => uncached(page, cache_control),
+        }
     }
 
     /// Returns the active theme of a site with these settings. If its files were replaced, the cached pages are dropped.
     pub(super) fn theme(&self, settings: &Settings) -> Arc<Theme> {
-        let files = Themes::of(&self.options.files.uploads).active(settings);
+        let folder = self.options.theme.as_deref();
+        let files = Themes::of(&self.options.files.uploads).in_use(folder, settings);
         let (theme, is_replaced) = self.active_theme.get(files);
         if is_replaced {
             self.drop_cached_responses();
@@ -254,47 +273,19 @@ impl Api {
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
     pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
-        let bodies = Rc::new(ReaderBodies {
-            snapshot: Arc::clone(call.snapshot),
-            bodies: Arc::clone(&call.cache.bodies),
-            reader: reader.clone(),
+        let sources = PageSources {
+            snapshot: call.snapshot,
+            site_urls: &call.cache.site_urls,
+            bodies: &call.cache.bodies,
+            files: &self.options.files,
             memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
-        });
-        let settings = &call.snapshot.catalog.settings;
-        let snapshot = Arc::clone(call.snapshot);
-        let site_urls = call.cache.site_urls.clone();
-        let images = SiteImages {
-            snapshot: Arc::clone(&snapshot),
-            site_urls: site_urls.clone(),
-            files: self.options.files.clone(),
-        };
-        let mut model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
-        model.staff = call.staff.clone();
-        PageState {
-            model: Rc::new(model),
-            theme: self.theme(settings),
-            images: Rc::new(images),
-            scripts: Arc::default(),
-            locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
-            contexts: Vec::new(),
-            path: call.path.to_owned(),
-            query: call.head.target.query().unwrap_or_default().to_owned(),
-            route_limit: None,
-            status: StatusCode::OK.as_u16(),
+            theme: self.theme(&call.snapshot.catalog.settings),
+            staff: call.staff.clone(),
             content_key: content_key(call.snapshot),
-            get_calls: Cell::new(0),
-        }
+            now: self.site.now(),
+        };
+        sources.state(call.path, reader)
     }
-}
-
-/// Returns the key by which the scripts of a page read the Content API: that of the integration that every site has. Empty if it
-/// was revoked.
-fn content_key(snapshot: &SiteSnapshot) -> String {
-    let mut integrations = snapshot.catalog.integrations();
-    let own = integrations.find(|integration| integration.came_with_site);
-    own.map_or_else(String::new, |integration| {
-        integration.content_key.secret.to_string()
-    })
 }
 
 fn fields(page: &Page, cache_control: CacheControl) -> Headers {
@@ -310,9 +301,13 @@ fn fields(page: &Page, cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-fn uncached(page: Page, cache_control: CacheControl) -> Response {
+fn status(page: &Page) -> StatusCode {
     let status = page.status.try_into();
-    let status = status.unwrap_or_else(|_| error::status(Kind::Internal));
+    status.unwrap_or_else(|_| error::status(Kind::Internal))
+}
+
+fn uncached(page: Page, cache_control: CacheControl) -> Response {
+    let status = status(&page);
     let mut headers = fields(&page, cache_control);
     headers.remove(&header::ETAG);
     Response {

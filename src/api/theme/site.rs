@@ -93,7 +93,11 @@ impl Api {
             return Ok(response);
         }
         if !is_read(&head.method) {
-            return Ok(self.error_page(call, error::status(Kind::NotFound), NOT_FOUND));
+            return Ok(self.error_page(
+                call,
+                error::status(Kind::NotFound),
+                site_routes::PAGE_NOT_FOUND,
+            ));
         }
         match self.toolbar_change(call) {
             Some(change) => change.respond(call, || self.read_response(call)),
@@ -190,21 +194,10 @@ impl Api {
             .strip_prefix("/assets/")
             .filter(|path| !path.is_empty())
         {
-            let theme = Themes::of(&files.uploads).active(&catalog.settings);
-            let response = assets::respond(&theme, path, &call.head.headers);
-            return Ok(Some(match response {
-                Some(mut response) => {
-                    // The URLs of pages have a sum of the content.
-                    response
-                        .headers
-                        .set(header::CACHE_CONTROL, CacheControl::Year.value());
-                    response
-                }
-                None => no_file(),
-            }));
+            return Ok(Some(self.asset_response(call, path)));
         }
         if let Some(path) = call.path.strip_prefix("/content/") {
-            let sizes = image_sizes(call.snapshot);
+            let sizes = image_sizes(call.snapshot, self.options.theme.as_deref());
             let subdirectory = call.cache.site_urls.subdirectory();
             let response = files.respond(path, subdirectory, catalog, &sizes, &self.copies);
             if response.status != error::status(Kind::NotFound) {
@@ -221,6 +214,24 @@ impl Api {
             return Ok(Some(missing));
         }
         Ok(None)
+    }
+
+    fn asset_response(&self, call: &PageCall, path: &str) -> Response {
+        let themes = Themes::of(&self.options.files.uploads);
+        let folder = self.options.theme.as_deref();
+        let theme = themes.in_use(folder, &call.snapshot.catalog.settings);
+        let Some(mut response) = assets::respond(&theme, path, &call.head.headers) else {
+            return no_file();
+        };
+        // The URLs of pages have a sum of the content. Those in styles have none, and follow edits nevertheless.
+        let cache_control = match folder {
+            None => CacheControl::Year,
+            Some(_) => CacheControl::Public,
+        };
+        response
+            .headers
+            .set(header::CACHE_CONTROL, cache_control.value());
+        response
     }
 
     /// Returns the redirect to the site's icon, or the icon of sites without one.
@@ -289,9 +300,6 @@ fn not_found(path: &str) -> String {
     if is_number && segments.next() == Some("page") {
         Error::not_found("Page").message().to_owned()
     } else {
-        NOT_FOUND.to_owned()
+        site_routes::PAGE_NOT_FOUND.to_owned()
     }
 }
-
-/// The message of the error page for a path that no page has.
-const NOT_FOUND: &str = "Page not found";

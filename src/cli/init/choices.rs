@@ -8,7 +8,10 @@ use std::{
 use clap::Args;
 
 use super::super::{CommandFailure, terminal::Output};
-use crate::{delivery::MailServer, domain::email, repository::GitAddress, site_urls::SiteUrls};
+use crate::{
+    api::front_end::FrontEnd, delivery::MailServer, domain::email, repository::GitAddress,
+    site_urls::SiteUrls,
+};
 
 /// Title of a new site by default.
 const TITLE: &str = "My site";
@@ -32,6 +35,10 @@ pub struct Questions {
     /// repository, or a Ghost export
     #[arg(long, value_name = "new|here|URL|FILE")]
     from: Option<String>,
+    /// The pages of the site: `theme` for those of the active theme, `none` for the API alone, or the URL of your own front end
+    /// [default: theme]
+    #[arg(long, value_name = "theme|none|URL")]
+    front_end: Option<String>,
     /// The mail server, as smtp://user:password@host:587 [default: mails are written to the log]
     #[arg(long, value_name = "URL")]
     mail: Option<String>,
@@ -61,6 +68,8 @@ pub struct Choices {
     pub url: Option<String>,
     /// The source of the content.
     pub source: ContentSource,
+    /// The front end, as `galley.toml` names it.
+    pub front_end: String,
     /// The mail server's URL.
     pub mail: Option<String>,
     /// The owner's e-mail address; an export may have an owner.
@@ -120,6 +129,12 @@ impl Questions {
                     .map(|_| optional(url))
                     .map_err(|error| error.to_string()),
             })?,
+            front_end: FRONT_END.choose(self.front_end.as_deref(), is_asked, |text| {
+                let parsed = text.parse::<FrontEnd>();
+                parsed
+                    .map(|_| text.to_owned())
+                    .map_err(|error| error.to_string())
+            })?,
             mail: mail.choose(self.mail.as_deref(), is_asked, |text| match text {
                 "" => Ok(None),
                 url => url
@@ -143,6 +158,12 @@ struct Question<'a> {
     text: &'a str,
     usual: &'a str,
 }
+
+const FRONT_END: Question<'static> = Question {
+    flag: "front-end",
+    text: "Front end: `theme` for pages that the active theme renders, `none` for the API alone, or the URL of your own",
+    usual: "theme",
+};
 
 impl Question<'_> {
     /// Returns the parsed flag, or the parsed choice, which is asked for until it is valid.

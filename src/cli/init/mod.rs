@@ -180,6 +180,10 @@ fn options_file(choices: &Choices, data: Option<&Path>) -> String {
             Some(url) => format!("url = {}", text(url)),
             None => "# url = \"https://example.com\"".to_owned(),
         },
+        String::new(),
+        "# The pages of the site: \"theme\" for those of the active theme, \"none\" for the API alone, or the URL of a front end."
+            .to_owned(),
+        format!("front_end = {}", text(&choices.front_end)),
     ];
     if let ContentSource::Repository(url) = &choices.source {
         lines.extend([

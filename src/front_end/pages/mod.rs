@@ -9,9 +9,10 @@ mod static_routes;
 mod template_names;
 
 pub use self::{
-    page_response::{Page, PageResponse},
+    page_response::{Page, PageResponse, ThemeProblem},
     records::{mailed, preview},
     rendering::{error, private},
+    template_names::TEMPLATE_FIELD,
 };
 use super::state::PageState;
 use crate::{domain::routes::Routes, routing::Resolution};

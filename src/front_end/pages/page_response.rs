@@ -1,6 +1,13 @@
 //! The response to a request for a page.
 
-use crate::routing::FeedOf;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    routing::FeedOf,
+    templates::{RenderError, SyntaxError, TemplatePosition},
+};
 
 /// The response to a request for a page.
 #[derive(Debug)]
@@ -29,4 +36,83 @@ pub struct Page {
     pub content_type: String,
     /// The text.
     pub text: String,
+    /// Whether it is in place of a page that does not exist, whatever its status is: the template for that may fail, too.
+    pub is_missing: bool,
+    /// The reason why it is an error page in place of the requested one, if the theme or the routes are to blame.
+    pub problem: Option<ThemeProblem>,
+}
+
+/// A problem of a theme or its routes, for its author.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ThemeProblem {
+    /// The path of the template in its theme, if one is to blame.
+    pub template: Option<String>,
+    /// The line in it, from 1.
+    pub line: Option<usize>,
+    /// The column in the line, in characters from 1.
+    pub column: Option<usize>,
+    /// The problem.
+    pub message: String,
+    /// Advice.
+    pub help: Option<String>,
+}
+
+impl ThemeProblem {
+    /// Returns a problem without a position.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            template: None,
+            line: None,
+            column: None,
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// Returns whether another problem is at the same position of a template.
+    pub fn is_at_position_of(&self, other: &Self) -> bool {
+        let position = |problem: &Self| (problem.template.clone(), problem.line, problem.column);
+        self.line.is_some() && position(self) == position(other)
+    }
+
+    fn at(position: Option<&TemplatePosition>, message: &str, help: Option<&str>) -> Self {
+        Self {
+            template: position.map(|position| position.template.to_string()),
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+            message: message.to_owned(),
+            help: help.map(str::to_owned),
+        }
+    }
+}
+
+impl From<&RenderError> for ThemeProblem {
+    fn from(error: &RenderError) -> Self {
+        Self::at(
+            error.position.as_ref(),
+            &error.message,
+            error.help.as_deref(),
+        )
+    }
+}
+
+impl From<&SyntaxError> for ThemeProblem {
+    fn from(error: &SyntaxError) -> Self {
+        Self::at(Some(&error.position), &error.reason, error.help.as_deref())
+    }
+}
+
+impl fmt::Display for ThemeProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let position = [self.line, self.column].into_iter().flatten();
+        if let Some(template) = &self.template {
+            let numbers: String = position.map(|number| format!(":{number}")).collect();
+            write!(formatter, "{template}{numbers}: ")?;
+        }
+        write!(formatter, "{}", self.message)?;
+        match &self.help {
+            Some(help) => write!(formatter, " ({help})"),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! Rendering a page, and the page that says what went wrong.
 
-use super::{page_response::Page, template_names};
+use super::{
+    page_response::{Page, ThemeProblem},
+    template_names,
+};
 use crate::{
     error::Error,
     front_end::{helpers, model, public_files, state::PageState},
@@ -56,6 +59,8 @@ pub(super) fn render(
         status: 200,
         content_type: HTML.to_owned(),
         text,
+        is_missing: false,
+        problem: None,
     })
 }
 
@@ -89,28 +94,36 @@ fn locals(state: &PageState, root: Record) -> Record {
 const VERSION: &str = "6.65.0";
 const SAFE_VERSION: &str = "6.65";
 
-/// Returns the page for a failure, and logs one of a template for the operator.
+/// Returns the page for a failure. One of the theme is in it for the caller, who logs or reports it.
 pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
-    let path = &state.path;
     match failure {
         PageFailure::NotFound => {
             let missing = Error::not_found("Page");
-            return error_page(state, 404, missing.message());
+            return Page {
+                is_missing: true,
+                ..error_page(state, 404, missing.message())
+            };
         }
-        PageFailure::Template(error) => {
-            tracing::warn!(path, %error, help = error.help, "a page cannot be rendered");
+        PageFailure::Site(error) => {
+            let path = &state.path;
+            tracing::error!(path, %error, "a page cannot be rendered");
         }
-        PageFailure::MissingTemplate(_) | PageFailure::Data(_) => {
-            tracing::warn!(path, error = %failure, "a page cannot be rendered");
-        }
-        PageFailure::Site(error) => tracing::error!(path, %error, "a page cannot be rendered"),
+        PageFailure::Template(_) | PageFailure::MissingTemplate(_) | PageFailure::Data(_) => {}
     }
     let (status, message) = match failure {
         PageFailure::Site(_) => (500, "An unexpected error occurred.".to_owned()),
         PageFailure::Template(error) => (400, described(error)),
         _ => (400, failure.to_string()),
     };
-    error_page(state, status, &message)
+    let problem = match failure {
+        PageFailure::Template(error) => error.into(),
+        _ => ThemeProblem::new(&message),
+    };
+    let page = error_page(state, status, &message);
+    Page {
+        problem: Some(problem),
+        ..page
+    }
 }
 
 /// Returns an error with the name of its template, as Ghost words it.
@@ -138,6 +151,8 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
             status,
             content_type: "text/plain; charset=utf-8".to_owned(),
             text,
+            is_missing: false,
+            problem: None,
         };
     }
     let state = &PageState {
@@ -159,12 +174,17 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
             status,
             content_type: HTML.to_owned(),
             text,
+            is_missing: false,
+            problem: None,
         },
         Err(error) => {
-            tracing::warn!(path = state.path, %error, "the theme's error page cannot be rendered");
             let message = format!("The error page cannot be rendered: {error}");
             Page {
                 status: 500,
+                problem: Some(match &error {
+                    PageFailure::Template(error) => error.into(),
+                    _ => ThemeProblem::new(error.to_string()),
+                }),
                 ..built_in(state, 500, &message)
             }
         }
@@ -198,6 +218,8 @@ fn built_in(state: &PageState, status: u16, message: &str) -> Page {
         status,
         content_type: HTML.to_owned(),
         text,
+        is_missing: false,
+        problem: None,
     }
 }
 
@@ -237,5 +259,7 @@ fn built_in_private(state: &PageState, error: Option<&str>) -> Page {
         status: 200,
         content_type: HTML.to_owned(),
         text,
+        is_missing: false,
+        problem: None,
     }
 }

@@ -2,6 +2,9 @@
 
 use crate::domain::post::{Post, PostKind};
 
+/// The field of a post or a page that names a template of its own.
+pub const TEMPLATE_FIELD: &str = "custom_template";
+
 /// Returns those of a list that a route names: its own, that of the first page of the site, and that of its name.
 pub(super) fn of_list(path: &str, name: &str, own: &[String]) -> Vec<String> {
     let mut names = Vec::new();

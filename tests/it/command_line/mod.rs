@@ -1,6 +1,7 @@
 //! Tests of the commands of the program, as processes with and without a server.
 
 pub mod build;
+mod build_site;
 mod configuration;
 mod control;
 mod control_characters;

@@ -1,0 +1,78 @@
+//! The sources of the pages of a site: what their state is made from.
+
+use std::{cell::Cell, rc::Rc, sync::Arc};
+
+use http::StatusCode;
+use jiff::Timestamp;
+
+use super::{bodies::ReaderBodies, images::SiteImages};
+use crate::{
+    api::{
+        content::{bodies::Bodies, response_memory::ResponseMemory},
+        files::FileRoots,
+    },
+    domain::reading_member::ReadingMember,
+    front_end::{ModelContext, PageState, StaffView, Theme},
+    site::SiteSnapshot,
+    site_urls::SiteUrls,
+};
+
+/// The sources of the pages of a site, at one commit with one theme.
+pub(in crate::api) struct PageSources<'a> {
+    pub snapshot: &'a Arc<SiteSnapshot>,
+    pub site_urls: &'a SiteUrls,
+    pub bodies: &'a Arc<Bodies>,
+    pub files: &'a FileRoots,
+    /// The memory for bodies.
+    pub memory: ResponseMemory,
+    pub theme: Arc<Theme>,
+    /// The key by which scripts of the pages read the Content API.
+    pub content_key: String,
+    pub now: Timestamp,
+    /// What the request changes on the page for staff.
+    pub staff: StaffView,
+}
+
+impl PageSources<'_> {
+    /// Returns the state of the page at a path for a reader, who gets the bodies that are for them.
+    pub(in crate::api) fn state(self, path: &str, reader: Option<ReadingMember>) -> PageState {
+        let snapshot = Arc::clone(self.snapshot);
+        let site_urls = self.site_urls.clone();
+        let bodies = Rc::new(ReaderBodies {
+            snapshot: Arc::clone(&snapshot),
+            bodies: Arc::clone(self.bodies),
+            reader: reader.clone(),
+            memory: self.memory,
+        });
+        let images = SiteImages {
+            snapshot: Arc::clone(&snapshot),
+            site_urls: site_urls.clone(),
+            files: self.files.clone(),
+        };
+        let settings = &self.snapshot.catalog.settings;
+        let mut model = ModelContext::new(snapshot, site_urls, bodies, reader, self.now);
+        model.staff = self.staff;
+        PageState {
+            model: Rc::new(model),
+            theme: self.theme,
+            images: Rc::new(images),
+            scripts: Arc::default(),
+            locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
+            contexts: Vec::new(),
+            path: path.to_owned(),
+            route_limit: None,
+            status: StatusCode::OK.as_u16(),
+            content_key: self.content_key,
+            get_calls: Cell::new(0),
+        }
+    }
+}
+
+/// Returns the key of the integration that every site has. Empty if it was revoked.
+pub(in crate::api) fn content_key(snapshot: &SiteSnapshot) -> String {
+    let mut integrations = snapshot.catalog.integrations();
+    let own = integrations.find(|integration| integration.came_with_site);
+    own.map_or_else(String::new, |integration| {
+        integration.content_key.secret.to_string()
+    })
+}

@@ -1,0 +1,186 @@
+//! `galley theme check`: checks a theme as an upload does, and renders each of its templates with a sample site.
+
+mod rendering;
+mod sample_site;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use serde::Serialize;
+
+use self::rendering::render;
+use super::{CommandFailure, numbered, temporary_site, terminal::Output};
+use crate::{
+    error::Result,
+    front_end::{Theme, pages::ThemeProblem},
+    themes::{Finding, IncomingTheme, Level, Themes, template_errors},
+    uploads::Uploads,
+};
+
+/// The code of the rule about templates, whose errors are reported with their positions.
+const TEMPLATE_RULE: &str = "GS005-TPL-ERR";
+
+/// The arguments of `theme check`.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley theme check .\n  galley theme check my-theme.zip --json\n\nThe theme is checked as an upload is, and each of its templates is rendered with a sample site for an anonymous reader, a\n\
+                  free and a paying member. The exit code is 1 if there is an error, 0 otherwise. No server and no network are needed."
+)]
+pub struct ThemeCheckArguments {
+    /// A folder, or an archive (zip)
+    path: PathBuf,
+    /// Print a JSON list of objects
+    #[arg(long)]
+    json: bool,
+}
+
+/// A problem of a theme.
+#[derive(Serialize)]
+struct ThemeFinding {
+    level: Level,
+    /// The code of the rule of uploads that it breaks.
+    code: Option<&'static str>,
+    #[serde(flatten)]
+    problem: ThemeProblem,
+    /// The page of the sample site that cannot be rendered.
+    page: Option<String>,
+    /// The reader of that page.
+    reader: Option<&'static str>,
+}
+
+/// Reports the problems of a theme.
+pub fn run(arguments: &ThemeCheckArguments, quiet: bool) -> Result<ExitCode, CommandFailure> {
+    let folder = temporary_site::folder("galley-theme-")?;
+    let checked = check(&arguments.path, folder.path());
+    let checked = checked.map_err(|error| CommandFailure::Command(error.to_string()))?;
+    folder.close()?;
+    let mut out = Output::standard();
+    if arguments.json {
+        out.json(&checked.findings)?;
+    } else {
+        print(&mut out, &checked, quiet)?;
+    }
+    let has_errors = checked.count(Level::Error) > 0;
+    Ok(if has_errors {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// A checked theme.
+struct CheckedTheme {
+    name: String,
+    /// The number of rendered pages.
+    pages: usize,
+    findings: Vec<ThemeFinding>,
+}
+
+impl CheckedTheme {
+    fn count(&self, level: Level) -> usize {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.level == level).count()
+    }
+}
+
+/// Checks the theme at `path`; its copy and the sample site are in `folder`.
+fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
+    let themes = Themes::of(&Uploads::in_data(folder));
+    let (incoming, name) = IncomingTheme::at(&themes, path)?;
+    let theme = incoming.theme(&name);
+    let report = theme.report();
+    let findings = report.errors.iter().chain(&report.warnings);
+    let findings = findings.flat_map(findings_of);
+    let errors = template_errors(&theme);
+    let of_templates = errors.iter().map(|error| ThemeFinding {
+        level: Level::Error,
+        code: Some(TEMPLATE_RULE),
+        problem: error.into(),
+        page: None,
+        reader: None,
+    });
+    let mut findings: Vec<ThemeFinding> = findings.chain(of_templates).collect();
+    let rendered = render(Theme::new(theme), folder)?;
+    let known: Vec<ThemeProblem> = findings
+        .iter()
+        .map(|finding| finding.problem.clone())
+        .collect();
+    let failed = rendered.problems.into_iter();
+    let is_known = |problem: &ThemeProblem| known.iter().any(|own| own.is_at_position_of(problem));
+    let failed = failed.filter(|(problem, _)| !is_known(problem));
+    findings.extend(failed.map(|(problem, at)| ThemeFinding {
+        level: Level::Error,
+        code: None,
+        problem,
+        page: Some(at.page),
+        reader: Some(at.reader),
+    }));
+    Ok(CheckedTheme {
+        name,
+        pages: rendered.pages,
+        findings,
+    })
+}
+
+/// Returns the findings of a rule, without the errors of templates.
+fn findings_of(finding: &Finding) -> Vec<ThemeFinding> {
+    let failures = finding.failures.iter();
+    let has_position = |message: &Option<String>| {
+        let message = message.as_deref().unwrap_or_default();
+        finding.code == TEMPLATE_RULE && message.starts_with("line ")
+    };
+    failures
+        .filter(|failure| !has_position(&failure.message))
+        .map(|failure| {
+            let message = failure.message.as_deref();
+            let message = message.map_or_else(String::new, |message| format!(". {message}"));
+            ThemeFinding {
+                level: finding.level,
+                code: Some(finding.code),
+                problem: ThemeProblem {
+                    template: Some(failure.file.clone()),
+                    help: Some(finding.details.clone()),
+                    ..ThemeProblem::new(format!("{}{message}", finding.rule))
+                },
+                page: None,
+                reader: None,
+            }
+        })
+        .collect()
+}
+
+fn print(out: &mut Output, checked: &CheckedTheme, quiet: bool) -> io::Result<()> {
+    let is_shown = |finding: &&ThemeFinding| !quiet || finding.level == Level::Error;
+    for finding in checked.findings.iter().filter(is_shown) {
+        let level = match finding.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        let problem = ThemeProblem {
+            help: None,
+            ..finding.problem.clone()
+        };
+        writeln!(out, "{level}: {problem}")?;
+        if let (Some(page), Some(reader)) = (&finding.page, finding.reader) {
+            writeln!(out, "  on {page} for {reader}")?;
+        }
+        if let Some(help) = &finding.problem.help {
+            writeln!(out, "  {help}")?;
+        }
+    }
+    if quiet {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{}: {} rendered, {}, {}",
+        checked.name,
+        numbered(checked.pages, "page"),
+        numbered(checked.count(Level::Error), "error"),
+        numbered(checked.count(Level::Warning), "warning")
+    )
+}

@@ -1,0 +1,163 @@
+//! The files that hosts read about pages: redirects for Netlify and Cloudflare Pages; redirects, media types and the page for missing
+//! paths for nginx and Apache.
+
+use super::{
+    header_lines::PathType,
+    listed,
+    redirect_rules::{PathSet, RedirectRule},
+};
+
+/// Redirects for Netlify and Cloudflare Pages.
+const REDIRECTS: &str = "_redirects";
+
+/// The file for a `server` block of nginx.
+const NGINX: &str = "nginx-site.conf";
+
+/// The file for Apache, the only hidden one of a build.
+pub const APACHE: &str = ".htaccess";
+
+/// Most redirects of single paths that Cloudflare Pages reads, and most with variables.
+const CLOUDFLARE_RULES_MAX: (usize, usize) = (2_000, 100);
+
+/// The rules for a site with pages.
+pub struct HostRules<'a> {
+    pub redirects: &'a [RedirectRule],
+    pub types: &'a [PathType],
+    /// The path of the page for missing paths.
+    pub missing_page: &'a str,
+}
+
+impl HostRules<'_> {
+    /// Returns the files by their paths.
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        vec![
+            (REDIRECTS, self.redirects_file()),
+            (NGINX, self.nginx()),
+            (APACHE, self.apache()),
+        ]
+    }
+
+    fn redirects_file(&self) -> String {
+        self.redirects.iter().flat_map(lines).collect()
+    }
+
+    fn nginx(&self) -> String {
+        let mut text = format!(
+            "# In a `server` block of nginx: include /PATH/{NGINX};\nerror_page 404 {};\n",
+            self.missing_page
+        );
+        for rule in self.redirects {
+            let flag = if rule.is_permanent {
+                "permanent"
+            } else {
+                "redirect"
+            };
+            let expression = rule.from.expression();
+            text.push_str(&format!(
+                "rewrite \"{expression}\" \"{}\" {flag};\n",
+                rule.to
+            ));
+        }
+        for PathType {
+            paths,
+            content_type,
+        } in self.types
+        {
+            text.push_str(&format!(
+                "location ~ \"{}\" {{\n    types {{ }}\n    default_type \"{content_type}\";\n}}\n",
+                with_index(paths)
+            ));
+        }
+        text
+    }
+
+    fn apache(&self) -> String {
+        let mut text = format!("ErrorDocument 404 {}\n", self.missing_page);
+        for rule in self.redirects {
+            let status = status(rule);
+            let expression = rule.from.expression();
+            text.push_str(&format!(
+                "RedirectMatch {status} \"{expression}\" \"{}\"\n",
+                rule.to
+            ));
+        }
+        for PathType {
+            paths,
+            content_type,
+        } in self.types
+        {
+            text.push_str(&format!(
+                "<If \"%{{REQUEST_URI}} =~ m#{}#\">\n    ForceType \"{content_type}\"\n</If>\n",
+                with_index(paths)
+            ));
+        }
+        text
+    }
+}
+
+/// Returns remarks on redirects that a host does not do.
+pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
+    let (mut single, mut variable, mut unknown) = (0, 0, Vec::new());
+    for rule in redirects {
+        match &rule.from {
+            PathSet::One(_) => single += lines(rule).len(),
+            PathSet::Segment { .. } | PathSet::Below(_) => variable += 1,
+            PathSet::Matching(expression) => unknown.push(expression.clone()),
+        }
+    }
+    let mut remarks = Vec::new();
+    if !unknown.is_empty() {
+        remarks.push(format!(
+            "{REDIRECTS} has no redirects with regular expressions, which nginx and Apache know: {}",
+            listed(&unknown)
+        ));
+    }
+    let (single_max, variable_max) = CLOUDFLARE_RULES_MAX;
+    if single > single_max || variable > variable_max {
+        remarks.push(format!(
+            "{REDIRECTS} has {} lines; Cloudflare Pages reads {single_max} of single paths and {variable_max} others",
+            single + variable
+        ));
+    }
+    remarks
+}
+
+/// Returns the lines of a redirect for Netlify and Cloudflare Pages. To the latter, a path with a slash at its
+/// end is another one.
+fn lines(rule: &RedirectRule) -> Vec<String> {
+    let line =
+        |from: &str, to: &str| format!("{} {to} {}\n", from.replace(' ', "%20"), status(rule));
+    match &rule.from {
+        PathSet::One(path) => {
+            let plain = path.trim_end_matches('/');
+            let is_file = plain
+                .rsplit('/')
+                .next()
+                .is_some_and(|name| name.contains('.'));
+            match plain {
+                "" => vec![line("/", &rule.to)],
+                plain if is_file => vec![line(plain, &rule.to)],
+                plain => vec![line(plain, &rule.to), line(&format!("{plain}/"), &rule.to)],
+            }
+        }
+        PathSet::Segment { before, after } => {
+            let to = rule.to.replace("$1", ":slug");
+            vec![line(&format!("{before}:slug{after}"), &to)]
+        }
+        PathSet::Below(path) => vec![line(&format!("{path}*"), &rule.to.replace("$1", ":splat"))],
+        PathSet::Matching(_) => Vec::new(),
+    }
+}
+
+fn status(rule: &RedirectRule) -> &'static str {
+    if rule.is_permanent { "301" } else { "302" }
+}
+
+/// Returns the expression for paths and for the files that servers have at them.
+fn with_index(paths: &PathSet) -> String {
+    let expression = paths.expression();
+    match expression.strip_suffix("/?$") {
+        Some(beginning) => format!("{beginning}/(index\\.html)?$"),
+        None => expression,
+    }
+}

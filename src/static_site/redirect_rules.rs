@@ -1,0 +1,297 @@
+//! The redirects of a site in a form that static hosts know: a path, a path with one variable, or a regular expression.
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use crate::domain::redirect::Redirect;
+
+/// The ASCII characters that are encoded in a URL of a redirect file: `%` is not, because URLs are encoded already.
+const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+
+/// The paths that a rule is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathSet {
+    /// One path, with or without a slash at its end.
+    One(String),
+    /// The paths with any segment between these texts.
+    Segment { before: String, after: String },
+    /// The paths that begin with this text.
+    Below(String),
+    /// The paths that match this regular expression.
+    Matching(String),
+}
+
+/// A redirect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedirectRule {
+    pub from: PathSet,
+    /// A path with that of the site, or a URL; `$1` is the variable part, or a group of the expression.
+    pub to: String,
+    pub is_permanent: bool,
+}
+
+impl PathSet {
+    /// Returns the paths with any segment in place of `variable`, if `path` has it.
+    pub fn with_variable(path: &str, variable: &str) -> Self {
+        match path.split_once(variable) {
+            None => Self::One(path.to_owned()),
+            Some((before, after)) => Self::Segment {
+                before: before.to_owned(),
+                after: after.to_owned(),
+            },
+        }
+    }
+
+    /// Returns these paths below `top`: empty, or with a leading and without a trailing slash.
+    #[must_use]
+    pub fn below(self, top: &str) -> Self {
+        match self {
+            Self::One(path) => Self::One(format!("{top}{path}")),
+            Self::Segment { before, after } => Self::Segment {
+                before: format!("{top}{before}"),
+                after,
+            },
+            Self::Below(path) => Self::Below(format!("{top}{path}")),
+            Self::Matching(expression) => Self::Matching(expression),
+        }
+    }
+
+    /// Returns whether a decoded path is one of them; not for a regular expression.
+    pub fn has(&self, path: &str) -> bool {
+        let decoded = |text| percent_decode_str(text).decode_utf8_lossy();
+        let trimmed = path.trim_end_matches('/');
+        match self {
+            Self::One(own) => decoded(own.trim_end_matches('/')) == trimmed,
+            Self::Segment { before, after } => {
+                let rest = trimmed.strip_prefix(&*decoded(before));
+                let segment = rest.and_then(|rest| rest.strip_suffix(after.trim_end_matches('/')));
+                segment.is_some_and(|segment| !segment.is_empty() && !segment.contains('/'))
+            }
+            Self::Below(own) => path.starts_with(&*decoded(own)),
+            Self::Matching(_) => false,
+        }
+    }
+
+    /// Returns the regular expression for them, which servers match against decoded paths.
+    pub fn expression(&self) -> String {
+        let escaped = |path: &str| {
+            let decoded = percent_decode_str(path).decode_utf8_lossy();
+            literally(&decoded)
+        };
+        match self {
+            Self::One(path) if path == "/" => "^/$".to_owned(),
+            Self::One(path) => format!("^{}/?$", escaped(path.trim_end_matches('/'))),
+            Self::Segment { before, after } => {
+                let after = escaped(after.trim_end_matches('/'));
+                format!("^{}([^/]+){after}/?$", escaped(before))
+            }
+            Self::Below(path) => format!("^{}(.*)$", escaped(path)),
+            Self::Matching(expression) => expression.clone(),
+        }
+    }
+}
+
+impl RedirectRule {
+    /// Returns the rule of a redirect of the site's owner; `None` if static hosts cannot express it: its target is relative or
+    /// names more than groups by their number, or it has characters that configuration files give a meaning.
+    pub fn of_owner(redirect: &Redirect, top: &str) -> Option<Self> {
+        let is_plain = |text: &str| {
+            !text.contains(|character: char| character.is_control() || character == '"')
+                && !text.ends_with('\\')
+        };
+        if !is_plain(&redirect.from) || !is_plain(&redirect.to) || !has_usual_groups(&redirect.to) {
+            return None;
+        }
+        Some(Self {
+            from: paths_of(&redirect.from, &redirect.to, top)?,
+            to: target(&redirect.to, top)?,
+            is_permanent: redirect.permanent,
+        })
+    }
+
+    /// Returns the rule for one path of the site; `to` is a path of the site or a URL.
+    pub fn of_path(from: &str, to: &str, is_permanent: bool, top: &str) -> Option<Self> {
+        Some(Self {
+            from: PathSet::One(format!("{top}{from}")),
+            to: target(&to.replace('$', "%24"), top)?,
+            is_permanent,
+        })
+    }
+}
+
+/// Returns whether each `$` of a target begins the number of a group.
+fn has_usual_groups(to: &str) -> bool {
+    let mut after = to.split('$').skip(1);
+    after.all(|rest| rest.starts_with(|character: char| ('1'..='9').contains(&character)))
+}
+
+/// Returns a target with the path of the site; `None` if it is relative to the requested path.
+fn target(to: &str, top: &str) -> Option<String> {
+    let is_of_site = to.starts_with('/') && !to.starts_with("//");
+    let is_url = to.starts_with("//") || to.starts_with("https://") || to.starts_with("http://");
+    let encoded = utf8_percent_encode(to, ENCODED);
+    match (is_of_site, is_url) {
+        (true, _) => Some(format!("{top}{encoded}")),
+        (_, true) => Some(encoded.to_string()),
+        _ => None,
+    }
+}
+
+/// Returns the paths that the source of an owner's redirect matches, which is a regular expression.
+///
+/// Unlike on the server, an expression that begins with a slash is matched from the beginning of the path.
+fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
+    let inner = from.strip_prefix('/');
+    let inner = inner.and_then(|rest| rest.strip_suffix("/i"));
+    let (flags, from) = match inner.filter(|inner| !inner.is_empty()) {
+        Some(inner) => ("(?i)", inner),
+        None => ("", from),
+    };
+    let (from, is_anchored) = match from.strip_prefix('^') {
+        Some(rest) => (rest, true),
+        None => (from, from.starts_with('/')),
+    };
+    if flags.is_empty() && is_anchored {
+        let text = from.strip_suffix('$').unwrap_or(from);
+        if let Some(path) = literal(text) {
+            return Some(PathSet::One(format!("{top}{path}")));
+        }
+        let beginning = text.strip_suffix("(.*)").and_then(literal);
+        let is_simple = !to.contains('$') || to.ends_with("$1") && to.matches('$').count() == 1;
+        if let Some(path) = beginning.filter(|_| is_simple) {
+            return Some(PathSet::Below(format!("{top}{path}")));
+        }
+    }
+    let ends = from.ends_with('$') && !from.ends_with("\\$");
+    let from = match from.strip_suffix('/') {
+        Some(rest) if !ends => rest,
+        _ => from,
+    };
+    let end = if ends { "" } else { "/?$" };
+    let begin = match (
+        is_anchored,
+        from.starts_with('/') || from.starts_with("\\/"),
+    ) {
+        (true, true) => format!("^{}", literally(top)),
+        (true, false) => "^".to_owned(),
+        (false, _) => String::new(),
+    };
+    let expression = format!("{flags}{begin}{from}{end}");
+    Some(PathSet::Matching(expression))
+}
+
+/// Returns a regular expression that matches this text alone.
+fn literally(text: &str) -> String {
+    let mut expression = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii_punctuation() && !"/-_~%".contains(character) {
+            expression.push('\\');
+        }
+        expression.push(character);
+    }
+    expression
+}
+
+/// Returns the path that a regular expression matches alone; `None` if it matches others, too. A dot stands for itself.
+fn literal(expression: &str) -> Option<String> {
+    let mut path = String::new();
+    let mut characters = expression.chars();
+    while let Some(character) = characters.next() {
+        let is_of_path =
+            |c: char| c.is_alphanumeric() || matches!(c, '/' | '-' | '_' | '.' | '~' | '%' | ' ');
+        match character {
+            '\\' => {
+                let escaped = characters.next()?;
+                // `\d` and the like are classes.
+                if escaped.is_alphanumeric() {
+                    return None;
+                }
+                path.push(escaped);
+            }
+            character if is_of_path(character) => path.push(character),
+            _ => return None,
+        }
+    }
+    path.starts_with('/').then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(from: &str, to: &str) -> Option<(String, String)> {
+        let redirect = Redirect {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            permanent: true,
+        };
+        let rule = RedirectRule::of_owner(&redirect, "/blog")?;
+        let from = match &rule.from {
+            PathSet::One(path) => path.clone(),
+            PathSet::Below(path) => format!("{path}*"),
+            other => other.expression(),
+        };
+        Some((from, rule.to))
+    }
+
+    #[test]
+    fn sources_are_paths_where_that_is_the_same() {
+        for (from, to, expected) in [
+            ("/gone", "/new/", Some(("/blog/gone", "/blog/new/"))),
+            ("^/gone/$", "/new/", Some(("/blog/gone/", "/blog/new/"))),
+            (
+                "^\\/a\\.html",
+                "https://b.example/",
+                Some(("/blog/a.html", "https://b.example/")),
+            ),
+            (
+                "^/old/(.*)",
+                "/new/$1",
+                Some(("/blog/old/*", "/blog/new/$1")),
+            ),
+            (
+                "^/(\\d+)/(.*)$",
+                "/p/$2/$1",
+                Some(("^/blog/(\\d+)/(.*)$", "/blog/p/$2/$1")),
+            ),
+            (
+                "/^\\/tidy/i",
+                "/t/",
+                Some(("(?i)^/blog\\/tidy/?$", "/blog/t/")),
+            ),
+            ("tidy", "/t/", Some(("tidy/?$", "/blog/t/"))),
+            ("/near/", "relative", None),
+            ("/named/(?<a>b)", "/$<a>", None),
+            ("/\"", "/a/", None),
+            ("/a/", "/b\\", None),
+        ] {
+            let found = rule(from, to);
+            let found = found
+                .as_ref()
+                .map(|(from, to)| (from.as_str(), to.as_str()));
+            assert_eq!(found, expected, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn expressions_are_of_decoded_paths_with_or_without_a_slash() {
+        let segment = PathSet::Segment {
+            before: "/tag/".to_owned(),
+            after: "/feed/".to_owned(),
+        };
+        for (paths, path, expression) in [
+            (PathSet::One("/caf%C3%A9/".to_owned()), "/café", "^/café/?$"),
+            (PathSet::One("/a.b/".to_owned()), "/a.b/", "^/a\\.b/?$"),
+            (PathSet::One("/".to_owned()), "/", "^/$"),
+            (
+                PathSet::Below("/old/".to_owned()),
+                "/old/x/y",
+                "^/old/(.*)$",
+            ),
+            (segment, "/tag/sea/feed", "^/tag/([^/]+)/feed/?$"),
+        ] {
+            assert_eq!(paths.expression(), expression);
+            assert!(paths.has(path), "{paths:?}");
+            assert!(!paths.has("/a/b/"), "{paths:?}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The redirects of a built site: those of its owner, old URLs of posts, and the fixed ones of every site.
+
+use std::collections::HashSet;
+
+use super::{
+    BuildError,
+    redirect_rules::{PathSet, RedirectRule},
+    site_assets::ICONS,
+    site_pages::PageRedirect,
+};
+use crate::{
+    api::{
+        static_pages::{SiteIcon, StaticPages},
+        static_renderer::SiteReader,
+    },
+    site_urls::SiteUrls,
+};
+
+/// The redirects of a site.
+pub struct SiteRedirects {
+    /// The rules, in the order of precedence.
+    pub rules: Vec<RedirectRule>,
+    /// The sources of the owner's redirects that no static host can express.
+    pub left_out: Vec<String>,
+    /// The expressions of the rules.
+    known: HashSet<String>,
+}
+
+impl SiteRedirects {
+    /// Collects the redirects of a site; `of_pages` are those in place of pages.
+    ///
+    /// # Errors
+    ///
+    /// If the site cannot be read.
+    pub fn of(
+        site: &SiteReader<'_>,
+        pages: &StaticPages<'_>,
+        of_pages: &[PageRedirect],
+    ) -> Result<Self, BuildError> {
+        let top = site.site_urls().subdirectory();
+        let mut redirects = Self {
+            rules: Vec::new(),
+            left_out: Vec::new(),
+            known: HashSet::new(),
+        };
+        redirects.add_those_of_owner(site, top)?;
+        for page in of_pages {
+            let rule = RedirectRule::of_path(&page.from, &page.to, page.is_permanent, top);
+            redirects.add(rule);
+        }
+        let posts = site.snapshot().catalog.posts.iter();
+        for post in posts.filter(|post| post.is_listed()) {
+            let to = site.site_urls().post_path(post);
+            let old = post.aliases.iter();
+            redirects.add(old.filter_map(|alias| RedirectRule::of_path(alias, &to, true, top)));
+        }
+        if let SiteIcon::At(url) = pages.icon() {
+            let base = site.site_urls().base();
+            let to = url.strip_prefix(base).unwrap_or(&url);
+            let rule = |icon: &&str| RedirectRule::of_path(icon, to, false, top);
+            redirects.add(ICONS.iter().filter_map(rule));
+        }
+        redirects.add(fixed(site.site_urls()));
+        Ok(redirects)
+    }
+
+    fn add_those_of_owner(&mut self, site: &SiteReader<'_>, top: &str) -> Result<(), BuildError> {
+        let file = site.snapshot().redirects_file()?;
+        for redirect in file.into_iter().flat_map(|file| file.redirects) {
+            match RedirectRule::of_owner(&redirect, top) {
+                Some(rule) => self.add([rule]),
+                None => self.left_out.push(redirect.from),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a rule is for a decoded path, which has that of the site. Those of regular expressions are not considered.
+    pub fn has(&self, path: &str) -> bool {
+        self.rules.iter().any(|rule| rule.from.has(path))
+    }
+
+    /// Adds rules, unless an earlier one is for the same paths.
+    fn add(&mut self, rules: impl IntoIterator<Item = RedirectRule>) {
+        for rule in rules {
+            if self.known.insert(rule.from.expression()) {
+                self.rules.push(rule);
+            }
+        }
+    }
+}
+
+/// Returns the redirects that every site has: from other paths of feeds, from the first page of a list by its number, and from the
+/// former AMP pages.
+fn fixed(site_urls: &SiteUrls) -> Vec<RedirectRule> {
+    let routes = site_urls.routes();
+    let top = site_urls.subdirectory();
+    let mut lists: Vec<String> = routes.list_paths();
+    let taxonomies = [
+        routes.tag_path_of_slug(VARIABLE),
+        routes.author_path_of_slug(VARIABLE),
+    ];
+    lists.extend(taxonomies.into_iter().flatten());
+    let feeds = lists.iter().filter(|path| has_feed(path, site_urls));
+    let feeds = feeds.map(|path| (format!("{path}feed/"), format!("{path}rss/")));
+    let numbers = lists
+        .iter()
+        .map(|path| (format!("{path}page/1/"), path.clone()));
+    let amp = [(format!("/{VARIABLE}/amp/"), format!("/{VARIABLE}/"))];
+    let all = feeds.chain(numbers).chain(amp);
+    all.map(|(from, to)| RedirectRule {
+        from: PathSet::with_variable(&from, VARIABLE).below(top),
+        to: format!("{top}{}", to.replace(VARIABLE, "$1")),
+        is_permanent: true,
+    })
+    .collect()
+}
+
+/// The text in place of the variable part of a path: no slug has it.
+const VARIABLE: &str = "{slug}";
+
+/// Returns whether there is a feed of the list at a path.
+fn has_feed(path: &str, site_urls: &SiteUrls) -> bool {
+    let routes = site_urls.routes();
+    path.contains(VARIABLE)
+        || routes.list_with_feed_at(path).is_some()
+        || path == "/" && routes.has_feed_of_site()
+}

@@ -1,0 +1,91 @@
+//! The assets of the theme, the scripts and styles of `/public/` that pages load, and the site's icon.
+
+use std::collections::BTreeMap;
+
+use super::{BuildError, folder::Folder, site_pages::SitePages};
+use crate::{
+    api::static_pages::{SiteIcon, StaticPages},
+    themes::{self, ThemeFile},
+};
+
+/// The paths of the site's icon that browsers and feed readers request without a link to it.
+pub const ICONS: [&str; 2] = ["/favicon.ico", "/favicon.png"];
+
+/// The file that scripts of pages read the numbers of comments from.
+const COMMENT_COUNTS: &str = "members/api/comments/counts/index.html";
+
+/// The response of the server to a request for no post.
+const NO_COMMENT_COUNTS: &[u8] = b"{}";
+
+/// The files that the pages of a site need beside uploads.
+pub struct SiteAssets<'a> {
+    theme: &'a themes::Theme,
+    /// The paths of the theme's assets, below `assets/`.
+    assets: Vec<String>,
+    /// The other files, by their paths below that of the site.
+    others: BTreeMap<String, Vec<u8>>,
+}
+
+impl<'a> SiteAssets<'a> {
+    /// Collects the files for these pages. Of a theme, all assets are written: styles and scripts name others.
+    pub fn of(
+        theme: &'a themes::Theme,
+        pages: &StaticPages<'_>,
+        site_pages: &SitePages<'_>,
+    ) -> Self {
+        let mut others = BTreeMap::new();
+        if site_pages.features.has_comment_counts() {
+            others.insert(COMMENT_COUNTS.to_owned(), NO_COMMENT_COUNTS.to_vec());
+        }
+        for path in site_pages.links.below("/public/") {
+            if let Some(file) = pages.public_file(path) {
+                let content = file.content.into_owned().into_bytes();
+                others.insert(format!("public/{path}"), content);
+            }
+        }
+        if let SiteIcon::Default(icon) = pages.icon() {
+            for path in ICONS {
+                others.insert(path.trim_start_matches('/').to_owned(), icon.to_vec());
+            }
+        }
+        Self {
+            theme,
+            assets: theme.asset_paths(),
+            others,
+        }
+    }
+
+    /// Returns their paths, below that of the site.
+    pub fn paths(&self) -> impl Iterator<Item = String> {
+        let assets = self.assets.iter().map(|path| format!("assets/{path}"));
+        assets.chain(self.others.keys().cloned())
+    }
+
+    /// Writes them, and calls `advance` after each. `below` prepends the path of the site.
+    ///
+    /// # Errors
+    ///
+    /// `Write`, and the errors of `advance`.
+    pub fn write(
+        &self,
+        folder: &mut Folder,
+        below: impl Fn(&str) -> String,
+        advance: &mut dyn FnMut() -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        for path in &self.assets {
+            let target = below(&format!("assets/{path}"));
+            match self.theme.asset(path) {
+                Some(ThemeFile::BuiltIn(text)) => folder.put(&target, text.as_bytes())?,
+                Some(ThemeFile::Open(file)) => drop(folder.put_file(&target, file, None)?),
+                // The file was removed a moment ago.
+                None => folder.release(&target),
+            }
+            advance()?;
+        }
+        for (path, content) in &self.others {
+            folder.put(&below(path), content)?;
+            advance()?;
+        }
+        Ok(())
+    }
+}

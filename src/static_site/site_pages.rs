@@ -1,0 +1,241 @@
+//! The pages of a build.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BuildError, BuildOptions, folder::Folder, links::PageLinks, manifest::ManifestEntry,
+    server_features::UsedFeatures,
+};
+use crate::{
+    api::{
+        static_pages::{StaticPage, StaticPages},
+        static_renderer::SiteReader,
+    },
+    domain::post::Visibility,
+    front_end::pages::{Page, ThemeProblem},
+    render::urls::visit_paths,
+    routing::PagePath,
+};
+
+/// The path of the page for paths at which nothing is, below that of the site.
+pub const MISSING_PAGE: &str = "404.html";
+
+/// The path that it is rendered for, to which records without a page link.
+pub const MISSING_PATH: &str = "/404/";
+
+/// The media type of pages that hosts recognise by the name of their file.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// The status of a page.
+const OK: u16 = 200;
+
+/// A page that cannot be rendered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedPage {
+    /// Its path on the site.
+    pub page: String,
+    /// The cause.
+    pub problem: ThemeProblem,
+}
+
+impl fmt::Display for FailedPage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.page, self.problem)
+    }
+}
+
+/// A redirect from the path of a record or a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRedirect {
+    /// Its path on the site.
+    pub from: String,
+    /// A path on the site or a URL.
+    pub to: String,
+    /// Whether clients may remember it.
+    pub is_permanent: bool,
+}
+
+/// The pages of a build. All of them are rendered to find the files and links that they name, and again to be written, unless they
+/// are unchanged: a large site does not fit into memory.
+pub struct SitePages<'a> {
+    pages: &'a StaticPages<'a>,
+    /// The pages by the paths of their files below that of the site.
+    files: BTreeMap<String, PageFile>,
+    /// The paths of those whose media type is not HTML, with it.
+    pub other_types: BTreeMap<String, String>,
+    /// The pages that cannot be rendered.
+    pub failed: Vec<FailedPage>,
+    /// The redirects in place of pages.
+    pub redirects: Vec<PageRedirect>,
+    /// The links of the pages.
+    pub links: PageLinks<'a>,
+    /// The files of the site that they name: paths below `/content/`, as written.
+    pub named_files: BTreeSet<String>,
+    /// The features that need a server.
+    pub features: UsedFeatures,
+    has_search: bool,
+}
+
+struct PageFile {
+    /// The path of the page on the site.
+    path: String,
+    entry: ManifestEntry,
+}
+
+impl<'a> SitePages<'a> {
+    /// Renders all pages.
+    pub fn of(site: &'a SiteReader<'a>, pages: &'a StaticPages<'a>, order: &BuildOptions) -> Self {
+        let mut all = Self {
+            pages,
+            files: BTreeMap::new(),
+            other_types: BTreeMap::new(),
+            failed: Vec::new(),
+            redirects: Vec::new(),
+            links: PageLinks::new(site.site_urls()),
+            named_files: BTreeSet::new(),
+            features: UsedFeatures::default(),
+            has_search: order.has_search || order.has_api,
+        };
+        let files_at = format!("{}/content/", site.site_urls().subdirectory());
+        for first in pages.paths() {
+            all.add_all(&first, &files_at);
+        }
+        let missing = pages.missing_page(MISSING_PATH);
+        all.add_page(MISSING_PATH, MISSING_PAGE.to_owned(), &missing, &files_at);
+        all
+    }
+
+    /// Adds a page and, of a list, the following ones.
+    fn add_all(&mut self, first: &PagePath, files_at: &str) {
+        match self.pages.page(&first.path, None) {
+            StaticPage::Page(page) if page.status == OK => {
+                self.add_page(&first.path, file_of(&first.path), &page, files_at);
+            }
+            StaticPage::Page(page) => return self.add_failed(&first.path, page),
+            StaticPage::Redirect {
+                location,
+                is_permanent,
+            } => {
+                return self.redirects.push(PageRedirect {
+                    from: first.path.clone(),
+                    to: location,
+                    is_permanent,
+                });
+            }
+            StaticPage::None => return,
+        }
+        if !first.is_list {
+            return;
+        }
+        for number in 2.. {
+            let path = first.of_page(number);
+            match self.pages.page(&path, None) {
+                StaticPage::Page(page) if page.status == OK => {
+                    self.add_page(&path, file_of(&path), &page, files_at);
+                }
+                StaticPage::Page(page) if !page.is_missing => {
+                    return self.add_failed(&path, page);
+                }
+                // The list ends, or one of the owner's redirects has the path.
+                StaticPage::Page(_) | StaticPage::None | StaticPage::Redirect { .. } => return,
+            }
+        }
+    }
+
+    fn add_page(&mut self, path: &str, file: String, page: &Page, files_at: &str) {
+        if page.content_type != HTML {
+            self.other_types
+                .insert(path.to_owned(), page.content_type.clone());
+        }
+        if let Some(problem) = &page.problem {
+            self.failed.push(FailedPage {
+                page: path.to_owned(),
+                problem: problem.clone(),
+            });
+        }
+        self.links.add(path, &page.text);
+        self.features.add(path, &page.text, self.has_search);
+        visit_paths(page.text.as_bytes(), files_at, |file| {
+            self.named_files.insert(file.to_owned());
+        });
+        let page = PageFile {
+            path: path.to_owned(),
+            entry: ManifestEntry::of(page.text.as_bytes()),
+        };
+        self.files.insert(file, page);
+    }
+
+    fn add_failed(&mut self, path: &str, page: Page) {
+        let status = page.status;
+        let unknown = || ThemeProblem::new(format!("the status of the page is {status}"));
+        self.failed.push(FailedPage {
+            page: path.to_owned(),
+            problem: page.problem.unwrap_or_else(unknown),
+        });
+    }
+
+    /// Returns the paths of their files, below that of the site.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Writes the pages, and calls `advance` after each. `below` prepends the path of the site.
+    ///
+    /// # Errors
+    ///
+    /// `Write`, and the errors of `advance`.
+    pub fn write(
+        &self,
+        folder: &mut Folder,
+        below: impl Fn(&str) -> String,
+        advance: &mut dyn FnMut() -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        for (file, page) in &self.files {
+            let target = below(file);
+            if !folder.keep_same(&target, &page.entry) {
+                let rendered = match file.as_str() {
+                    MISSING_PAGE => self.pages.missing_page(MISSING_PATH),
+                    _ => match self.pages.page(&page.path, None) {
+                        StaticPage::Page(rendered) => rendered,
+                        // The site is one snapshot.
+                        StaticPage::Redirect { .. } | StaticPage::None => continue,
+                    },
+                };
+                folder.put(&target, rendered.text.as_bytes())?;
+            }
+            advance()?;
+        }
+        Ok(())
+    }
+
+    /// Returns remarks on features of the pages that need a server, and on posts for members.
+    pub fn remarks(&self, site: &SiteReader<'_>) -> Vec<String> {
+        let posts = site.snapshot().catalog.posts.iter();
+        let gated = posts.filter(|post| post.is_listed() && post.visibility != Visibility::Public);
+        let mut remarks: Vec<String> = self.features.remarks().collect();
+        match gated.count() {
+            0 => {}
+            count => remarks.push(format!(
+                "posts and pages for members: {count} of them show only the part that anonymous readers may read"
+            )),
+        }
+        remarks
+    }
+}
+
+/// Returns the path of the file of the page at a path, below that of the site.
+pub fn file_of(path: &str) -> String {
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    let path = path.trim_start_matches('/');
+    if path.is_empty() || path.ends_with('/') {
+        format!("{path}index.html")
+    } else {
+        path.to_owned()
+    }
+}

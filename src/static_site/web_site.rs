@@ -1,0 +1,140 @@
+//! The pages of a build with everything that belongs to them: assets, redirects and the files that hosts read.
+
+use super::{
+    BuildError, BuildOptions, Sources,
+    folder::Folder,
+    header_lines::{PathType, feed_types},
+    host_files::{self, HostRules},
+    links::DeadLink,
+    listed,
+    redirect_rules::PathSet,
+    redirects::SiteRedirects,
+    site_assets::SiteAssets,
+    site_pages::{FailedPage, MISSING_PAGE, MISSING_PATH, SitePages, file_of},
+};
+use crate::api::{static_pages::StaticPages, static_renderer::SiteReader};
+
+/// The pages of a site and what belongs to them.
+pub struct WebSite<'a> {
+    site: &'a SiteReader<'a>,
+    pages: SitePages<'a>,
+    assets: SiteAssets<'a>,
+    redirects: SiteRedirects,
+    /// The media types of feeds and of pages that are not HTML.
+    types: Vec<PathType>,
+    path_prefix: &'a str,
+}
+
+impl<'a> WebSite<'a> {
+    /// Renders the pages of a site with a theme, and collects what belongs to them.
+    ///
+    /// # Errors
+    ///
+    /// `Private`, and if the site cannot be read.
+    pub fn of(
+        site: &'a SiteReader<'a>,
+        pages: &'a StaticPages<'a>,
+        sources: &'a Sources,
+        order: &BuildOptions,
+    ) -> Result<Self, BuildError> {
+        if site.snapshot().catalog.settings.is_on("is_private") {
+            return Err(BuildError::Private);
+        }
+        let top = site.site_urls().subdirectory();
+        let site_pages = SitePages::of(site, pages, order);
+        let of_pages = site_pages.other_types.iter();
+        let types = of_pages.map(|(path, content_type)| PathType {
+            paths: PathSet::One(format!("{top}{path}")),
+            content_type: content_type.clone(),
+        });
+        Ok(Self {
+            site,
+            assets: SiteAssets::of(&sources.theme, pages, &site_pages),
+            redirects: SiteRedirects::of(site, pages, &site_pages.redirects)?,
+            types: types.collect(),
+            pages: site_pages,
+            path_prefix: &sources.path_prefix,
+        })
+    }
+
+    /// Returns the pages that cannot be rendered.
+    pub fn failed_pages(&self) -> &[FailedPage] {
+        &self.pages.failed
+    }
+
+    /// Returns the files of the site that pages name: paths below `/content/`, as written.
+    pub fn named_files(&self) -> impl Iterator<Item = String> {
+        self.pages.named_files.iter().cloned()
+    }
+
+    /// Returns the media types of pages that are not HTML.
+    pub fn types(&self) -> &[PathType] {
+        &self.types
+    }
+
+    /// Returns the paths of its files, below that of the site.
+    pub fn paths(&self) -> impl Iterator<Item = String> {
+        let pages = self.pages.files().map(str::to_owned);
+        self.assets.paths().chain(pages)
+    }
+
+    /// Returns the files that hosts read, by their paths.
+    pub fn host_files(&self) -> Vec<(&'static str, String)> {
+        let mut types = feed_types(self.site.site_urls());
+        types.extend(self.types.iter().cloned());
+        let top = self.site.site_urls().subdirectory();
+        let rules = HostRules {
+            redirects: &self.redirects.rules,
+            types: &types,
+            missing_page: &format!("{top}/{MISSING_PAGE}"),
+        };
+        rules.files()
+    }
+
+    /// Returns the links of its pages that open neither a file, for which `has_file` holds, nor a redirect.
+    pub fn dead_links(&self, has_file: impl Fn(&str) -> bool) -> Vec<DeadLink> {
+        let top = self.site.site_urls().subdirectory();
+        let of_owner = &self.site.snapshot().catalog.redirects;
+        self.pages.links.dead(self.path_prefix, |path| {
+            let path_in_folder = path.trim_start_matches('/');
+            let as_page = path_in_folder.trim_end_matches('/');
+            let as_page = format!("{as_page}/index.html");
+            path == MISSING_PATH
+                || has_file(path_in_folder)
+                || has_file(as_page.trim_start_matches('/'))
+                || self.redirects.has(&format!("{top}{path}"))
+                || of_owner.find(path, None).is_some()
+        })
+    }
+
+    /// Writes its files, the pages last: everything that they name is there first. `advance` is called after each file.
+    ///
+    /// # Errors
+    ///
+    /// `Write`, and the errors of `advance`.
+    pub fn write(
+        &self,
+        folder: &mut Folder,
+        below: impl Fn(&str) -> String + Copy,
+        advance: &mut dyn FnMut() -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        for failed in &self.pages.failed {
+            folder.keep_earlier(&below(&file_of(&failed.page)));
+        }
+        self.assets.write(folder, below, advance)?;
+        self.pages.write(folder, below, advance)
+    }
+
+    /// Returns remarks for the publisher of the folder.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.pages.remarks(self.site);
+        if !self.redirects.left_out.is_empty() {
+            remarks.push(format!(
+                "redirects that static hosts cannot do are left out: {}",
+                listed(&self.redirects.left_out)
+            ));
+        }
+        remarks.extend(host_files::remarks(&self.redirects.rules));
+        remarks
+    }
+}

@@ -1,0 +1,260 @@
+//! Tests of what authors of themes use: `galley theme check` and `galley serve --theme`.
+
+use std::{fs, path::Path};
+
+use galley_tests::{
+    command_line::{Said, response_to, run},
+    folder::{Folder, post},
+    galley_process::GalleyProcess,
+};
+use serde_json::{Value, json};
+
+use super::theme_with;
+
+/// A theme with a template of each kind.
+const TEMPLATES: &[(&str, &str)] = &[
+    (
+        "package.json",
+        r#"{"name": "tide", "version": "1.0.0", "keywords": ["ghost-theme"], "author": {"email": "a@example.com"}}"#,
+    ),
+    (
+        "default.hbs",
+        "<title>{{meta_title}}</title>{{ghost_head}}{{{body}}}{{ghost_foot}}",
+    ),
+    (
+        "index.hbs",
+        "{{!< default}}\n<main>{{#foreach posts}}{{title}},{{/foreach}}</main>{{pagination}}",
+    ),
+    (
+        "post.hbs",
+        "{{!< default}}\n{{#post}}<main>{{title}}</main>{{content}}{{/post}}",
+    ),
+    ("page.hbs", "{{!< default}}\n{{#post}}{{title}}{{/post}}"),
+    ("tag.hbs", "{{!< default}}\n{{#tag}}{{name}}{{/tag}}"),
+    (
+        "author.hbs",
+        "{{!< default}}\n{{#author}}{{name}}{{/author}}",
+    ),
+    ("error.hbs", "{{statusCode}}"),
+    ("error-404.hbs", "{{statusCode}}"),
+    ("private.hbs", "{{input_password}}"),
+    ("custom-wide.hbs", "{{#post}}{{title}}{{/post}}"),
+    ("post-harbour.hbs", "{{#post}}{{title}}{{/post}}"),
+    ("page-crew.hbs", "{{#post}}{{title}}{{/post}}"),
+    ("tag-tides.hbs", "{{#tag}}{{name}}{{/tag}}"),
+    ("author-zoe.hbs", "{{#author}}{{name}}{{/author}}"),
+    ("landing.hbs", "{{#foreach posts}}{{title}}{{/foreach}}"),
+];
+
+fn folder_with(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::with(&[("posts/a.md", &post("High water", "Tide."))]);
+    for (path, text) in TEMPLATES.iter().chain(files) {
+        write(&folder, path, text);
+    }
+    folder
+}
+
+fn write(folder: &Folder, path: &str, text: &str) {
+    let path = folder.top().join("tide").join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn check(folder: &impl AsRef<Path>, arguments: &[&str]) -> Said {
+    run(folder, &[&["theme", "check"], arguments].concat())
+}
+
+#[test]
+fn good_theme_passes_as_folder_and_as_archive() {
+    let folder = folder_with(&[]);
+    let said = check(&folder, &["tide"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("0 errors, 0 warnings"), "{}", said.out);
+    fs::write(folder.top().join("other.zip"), theme_with(TEMPLATES)).unwrap();
+    assert_eq!(check(&folder, &["other.zip", "--json"]).json(), json!([]));
+    let said = check(&folder, &["none.zip"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("none.zip cannot be read"), "{}", said.err);
+}
+
+#[test]
+fn failure_of_each_template_is_found_where_it_is() {
+    for (template, page, reader) in [
+        ("post.hbs", "/", "an anonymous reader"),
+        ("page.hbs", "/", "an anonymous reader"),
+        ("tag.hbs", "/tag/", "an anonymous reader"),
+        ("author.hbs", "/author/", "an anonymous reader"),
+        ("error.hbs", "/500/", "an anonymous reader"),
+        ("error-404.hbs", "/404/", "an anonymous reader"),
+        ("private.hbs", "/private/", "an anonymous reader"),
+        (
+            "custom-wide.hbs",
+            "/page-with-custom-wide/",
+            "an anonymous reader",
+        ),
+        ("post-harbour.hbs", "/harbour/", "an anonymous reader"),
+        ("page-crew.hbs", "/crew/", "an anonymous reader"),
+        ("tag-tides.hbs", "/tag/tides/", "an anonymous reader"),
+        ("author-zoe.hbs", "/author/zoe/", "an anonymous reader"),
+        ("landing.hbs", "/landing/", "an anonymous reader"),
+    ] {
+        let folder = folder_with(&[(template, "one\n  {{#foreach}}{{/foreach}}")]);
+        let said = check(&folder, &["tide", "--json"]);
+        assert_eq!(said.code, Some(1), "{template}");
+        let found = said.json();
+        let first = &found[0];
+        assert_eq!(
+            (
+                &first["level"],
+                &first["template"],
+                &first["line"],
+                &first["column"],
+                &first["reader"]
+            ),
+            (
+                &json!("error"),
+                &json!(template),
+                &json!(2),
+                &json!(3),
+                &json!(reader)
+            ),
+            "{found}"
+        );
+        assert!(
+            first["page"].as_str().unwrap().starts_with(page),
+            "{template}: {found}"
+        );
+    }
+}
+
+#[test]
+fn failures_for_members_drafts_and_later_pages_are_found() {
+    for (files, reader) in [
+        (
+            (
+                "page.hbs",
+                "{{#if @member.paid}}{{#foreach}}{{/foreach}}{{/if}}",
+            ),
+            "a paying member",
+        ),
+        (
+            ("page.hbs", "{{#if @member}}{{#foreach}}{{/foreach}}{{/if}}"),
+            "a free member",
+        ),
+        (
+            (
+                "post.hbs",
+                "{{#is \"preview\"}}{{#foreach}}{{/foreach}}{{/is}}",
+            ),
+            "an anonymous reader",
+        ),
+        (
+            (
+                "index.hbs",
+                "{{#is \"paged\"}}{{#foreach}}{{/foreach}}{{/is}}",
+            ),
+            "an anonymous reader",
+        ),
+    ] {
+        let folder = folder_with(&[files]);
+        let found = check(&folder, &["tide", "--json"]).json();
+        assert_eq!(found[0]["reader"], reader, "{files:?}: {found}");
+    }
+}
+
+#[test]
+fn errors_for_which_an_upload_is_refused_have_positions_and_advice() {
+    let folder = folder_with(&[
+        ("post.hbs", "<p>\n{{> missing}}\n{{nothing \"x\"}}"),
+        ("page.hbs", "{{#if}}"),
+    ]);
+    let said = check(&folder, &["tide"]);
+    assert_eq!(said.code, Some(1));
+    for line in [
+        "error: post.hbs:2:1: there is no partial \"missing\"",
+        "Add partials/missing.hbs.",
+        "error: post.hbs:3:1: there is no helper \"nothing\"",
+        "error: page.hbs:1:",
+    ] {
+        assert!(said.out.contains(line), "{line}: {}", said.out);
+    }
+}
+
+fn home(process: &GalleyProcess) -> (u16, String) {
+    let response = response_to(process.address(), "/");
+    (response.status, response.text().to_owned())
+}
+
+#[test]
+fn saved_files_of_a_served_theme_show_at_once() {
+    let folder = folder_with(&[("assets/a.css", "a {}"), ("locales/en.json", "{}")]);
+    let served = GalleyProcess::serve(&folder, &["--theme", "tide"]);
+    assert!(home(&served).1.contains("<main>High water,</main>"));
+    write(
+        &folder,
+        "index.hbs",
+        "{{asset \"a.css\"}} {{t \"Read\"}} {{@custom.word}}",
+    );
+    let (_, before) = home(&served);
+    write(&folder, "assets/a.css", "a { color: navy }");
+    write(&folder, "locales/en.json", r#"{"Read": "Peruse"}"#);
+    write(
+        &folder,
+        "package.json",
+        r#"{"name": "tide", "version": "1.0.0", "config": {"custom": {"word": {"type": "text", "default": "ebb"}}}}"#,
+    );
+    let (status, after) = home(&served);
+    assert_eq!(status, 200);
+    assert!(after.ends_with("Peruse ebb"), "{after}");
+    let url = |text: &str| text.split(' ').next().unwrap().to_owned();
+    assert_ne!(url(&before), url(&after));
+    let asset = response_to(served.address(), &url(&after));
+    assert_eq!(asset.text(), "a { color: navy }");
+    let themes = run(&folder, &["theme", "list", "--json", "--data", "data"]).json();
+    let is_active = |theme: &&Value| theme["active"] == true;
+    let active = themes.as_array().unwrap().iter().find(is_active);
+    assert_eq!(active.unwrap()["name"], "source");
+}
+
+#[test]
+fn broken_template_shows_its_position_until_it_is_fixed() {
+    let folder = folder_with(&[]);
+    let served = GalleyProcess::serve(&folder, &["--theme", "tide"]);
+    for (text, position, source) in [
+        (
+            "one\n  {{#foreach}}{{/foreach}}\nlast",
+            "index.hbs:2:3",
+            "  {{#foreach}}{{/foreach}}",
+        ),
+        ("one\n{{#if x}}\n<b>", "index.hbs:", "{{#if x}}"),
+        ("one\n\n{{> none}}", "index.hbs:3:1", "{{&gt; none}}"),
+    ] {
+        write(&folder, "index.hbs", text);
+        let (status, page) = home(&served);
+        assert_eq!(status, 400, "{page}");
+        for part in [position, source, "one"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(
+            response_to(served.address(), "/a/")
+                .text()
+                .contains("High water")
+        );
+    }
+    write(&folder, "index.hbs", "fixed");
+    assert_eq!(home(&served), (200, "fixed".to_owned()));
+    fs::remove_dir_all(folder.top().join("tide")).unwrap();
+    assert_eq!(home(&served).0, 400);
+}
+
+#[test]
+fn missing_theme_folder_is_refused() {
+    let folder = folder_with(&[]);
+    let said = run(&folder, &["serve", "--data", "data", "--theme", "ebb"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("there is no folder ebb with a theme"),
+        "{}",
+        said.err
+    );
+}
