@@ -10,7 +10,8 @@ use http::{HeaderValue, StatusCode, header};
 use super::{
     Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
-    error, feeds,
+    error,
+    feeds::{self, FeedCall},
     front_end::FrontEnd,
     front_page,
     headers::CacheControl,
@@ -132,7 +133,13 @@ impl Api {
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, site_urls.subdirectory()));
         }
-        if let Some(response) = feeds::respond(self, snapshot, cache, head, path)? {
+        let feed_call = FeedCall {
+            snapshot,
+            cache,
+            head,
+            reader: None,
+        };
+        if let Some(response) = feeds::respond(self, &feed_call, path)? {
             return Ok(Some(response));
         }
         if path == "/" && site_page::is_requested(head) {

@@ -55,6 +55,7 @@ pub mod page_metadata;
 pub mod paywall;
 pub mod plaintext;
 pub mod reading_time;
+pub mod rss_html;
 pub mod search_text;
 pub mod slug;
 pub mod spreadsheet_cell;

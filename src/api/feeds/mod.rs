@@ -1,6 +1,6 @@
 //! Feeds, sitemaps and `robots.txt`, for feed readers and search engines, at the paths at which Ghost has them.
 //!
-//! Links open the site's front end if it is configured, else the site's URL. Feeds contain the posts that anonymous readers see. A
+//! Links open the site's front end if it is configured, else the site's URL. Feeds contain the posts as their reader sees them. A
 //! private site has none of these documents; its feeds are at a path with the hash of its password only (Ghost 6.65).
 
 mod contents;
@@ -18,4 +18,4 @@ pub use self::{
     publication::Publication,
 };
 
-pub(super) use self::responses::{document_response, respond};
+pub(super) use self::responses::{FeedCall, document_response, respond};

@@ -14,7 +14,7 @@ use crate::{
         Api, SnapshotCache,
         content::response_memory::ResponseMemory,
         content_encoding, error,
-        feeds::{self, FeedDocument, FeedPosts},
+        feeds::{self, FeedCall, FeedDocument, FeedPosts},
         headers::{self, CacheControl},
         members,
         previews::{PostPageKind, ReaderStatus},
@@ -107,6 +107,16 @@ impl Api {
         }
     }
 
+    /// Returns the request for a feed.
+    pub(super) fn feed_call<'a>(&self, call: &PageCall<'a>) -> FeedCall<'a> {
+        FeedCall {
+            snapshot: call.snapshot,
+            cache: call.cache,
+            head: call.head,
+            reader: self.page_reader(call),
+        }
+    }
+
     /// Returns a feed.
     fn feed(&self, call: &PageCall, feed: &FeedOf) -> Result<Response> {
         let catalog = &call.snapshot.catalog;
@@ -123,7 +133,7 @@ impl Api {
         };
         let found = posts.map(|posts| {
             let document = FeedDocument::Rss(posts);
-            feeds::document_response(self, call.snapshot, call.cache, call.head, &document)
+            feeds::document_response(self, &self.feed_call(call), &document)
         });
         match found.transpose()?.flatten() {
             Some(response) => Ok(response),

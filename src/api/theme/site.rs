@@ -24,7 +24,7 @@ use crate::{
     front_end::{head::icon_url, public_files::DEFAULT_ICON},
     routing::Resolution,
     site::SiteSnapshot,
-    themes::Themes,
+    themes::{self, Themes},
 };
 
 impl Api {
@@ -79,10 +79,13 @@ impl Api {
         {
             return Ok(response);
         }
-        if let Some(mut response) =
-            feeds::respond(self, call.snapshot, call.cache, head, call.path)?
+        if let Some(response) = self.theme_file_response(call) {
+            return Ok(response);
+        }
+        // Without the slash, the path is that of a page, which adds it.
+        if (call.path.ends_with('/') || call.path.contains('.'))
+            && let Some(response) = feeds::respond(self, &self.feed_call(call), call.path)?
         {
-            self.mark_of_member(call, &mut response);
             return Ok(response);
         }
         if call.path.starts_with("/sitemap") && call.path.ends_with(".xml") {
@@ -91,7 +94,19 @@ impl Api {
         if let Some(response) = self.file_response(call)? {
             return Ok(response);
         }
+        if themes::is_for_readers(call.path) {
+            let old = self.response_by_alias(call);
+            return Ok(old.unwrap_or_else(no_file));
+        }
         self.routed_response(call)
+    }
+
+    /// Returns the redirect from an old URL of a post.
+    fn response_by_alias(&self, call: &PageCall) -> Option<Response> {
+        let site_urls = &call.cache.site_urls;
+        let query = call.head.target.query();
+        let target = site_routes::by_alias(&call.snapshot.catalog, site_urls, call.path, query)?;
+        site_routes::redirect(target, site_urls.subdirectory())
     }
 
     /// Returns the response with the page that the routes have at the path.
@@ -100,18 +115,9 @@ impl Api {
         let catalog = &call.snapshot.catalog;
         let query = call.head.target.query();
         match site_urls.routes().resolve(catalog, call.path, query) {
-            Resolution::NotFound => {
-                let target = site_routes::by_alias(catalog, site_urls, call.path, query);
-                let subdirectory = site_urls.subdirectory();
-                match target.and_then(|target| site_routes::redirect(target, subdirectory)) {
-                    Some(response) => Ok(response),
-                    None => Ok(self.error_page(
-                        call,
-                        error::status(Kind::NotFound),
-                        &not_found(call.path),
-                    )),
-                }
-            }
+            Resolution::NotFound => Ok(self.response_by_alias(call).unwrap_or_else(|| {
+                self.error_page(call, error::status(Kind::NotFound), &not_found(call.path))
+            })),
             resolution => self.page(call, &resolution),
         }
     }
@@ -149,17 +155,9 @@ impl Api {
             .filter(|path| !path.is_empty())
         {
             let theme = Themes::of(&files.uploads).active(&catalog.settings);
-            let response = assets::respond(&theme, path, &call.head.headers);
-            return Ok(Some(match response {
-                Some(mut response) => {
-                    // The URLs of pages have a sum of the content.
-                    response
-                        .headers
-                        .set(header::CACHE_CONTROL, CacheControl::Year.value());
-                    response
-                }
-                None => no_file(),
-            }));
+            // The URLs of pages have a sum of the content.
+            let response = assets::respond(&theme, path, &call.head.headers).map(for_a_year);
+            return Ok(Some(response.unwrap_or_else(no_file)));
         }
         if let Some(path) = call.path.strip_prefix("/content/") {
             let sizes = image_sizes(call.snapshot);
@@ -169,6 +167,19 @@ impl Api {
             return Ok(Some(if is_missing { no_file() } else { response }));
         }
         Ok(None)
+    }
+
+    /// Returns the response with a file at the top of the theme, such as `robots.txt`.
+    fn theme_file_response(&self, call: &PageCall) -> Option<Response> {
+        let in_other_folder = ["/assets/", "/content/", "/public/"]
+            .iter()
+            .any(|folder| call.path.starts_with(folder));
+        if in_other_folder || !themes::is_for_readers(call.path) {
+            return None;
+        }
+        let settings = &call.snapshot.catalog.settings;
+        let theme = Themes::of(&self.options.files.uploads).active(settings);
+        assets::respond_at_top(&theme, call.path, &call.head.headers).map(for_a_year)
     }
 
     /// Returns the redirect to the site's icon, or the icon of sites without one.
@@ -189,15 +200,6 @@ impl Api {
         response.headers.remove(&header::CACHE_CONTROL);
         Ok(response)
     }
-
-    /// Marks a response to a signed-in member as private, so that no proxy shares it.
-    fn mark_of_member(&self, call: &PageCall, response: &mut Response) {
-        if self.page_reader(call).is_some() {
-            response
-                .headers
-                .set(header::CACHE_CONTROL, CacheControl::Private.value());
-        }
-    }
 }
 
 /// Shortens the location of a redirect to the path, and lets clients remember it, as Ghost does.
@@ -214,6 +216,13 @@ fn shorten_location(response: &mut Response, call: &PageCall) {
             .set(header::CACHE_CONTROL, CacheControl::Year.value());
         response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
     }
+}
+
+/// Lets clients cache a file for a year.
+fn for_a_year(mut response: Response) -> Response {
+    let fields = &mut response.headers;
+    fields.set(header::CACHE_CONTROL, CacheControl::Year.value());
+    response
 }
 
 /// Returns the response for a file that is missing: no page, whose own files may be missing, too.

@@ -1,6 +1,6 @@
 //! Serialisation of trees (HTML standard, "serializing HTML fragments").
 
-use html5ever::{Attribute, local_name, ns};
+use html5ever::{Attribute, QualName, local_name, ns};
 
 use super::tree::{Node, NodeContent};
 use crate::render::html_escape;
@@ -156,16 +156,22 @@ enum SerializeStep {
 
 fn push_attribute(html: &mut String, attribute: &Attribute) {
     let name = &attribute.name;
-    html.push_str(match name.ns {
-        ns!(xml) => " xml:",
-        ns!(xlink) => " xlink:",
-        ns!(xmlns) if name.local != local_name!("xmlns") => " xmlns:",
-        _ => " ",
-    });
+    html.push(' ');
+    html.push_str(prefix(name));
     html.push_str(&name.local);
     html.push_str("=\"");
     html_escape::push_attribute_value(html, &attribute.value);
     html.push('"');
+}
+
+/// Returns the prefix of the name of an attribute, which some have in SVG.
+pub(super) fn prefix(name: &QualName) -> &'static str {
+    match name.ns {
+        ns!(xml) => "xml:",
+        ns!(xlink) => "xlink:",
+        ns!(xmlns) if name.local != local_name!("xmlns") => "xmlns:",
+        _ => "",
+    }
 }
 
 /// Returns whether the HTML element called `name` has neither content nor an end tag.

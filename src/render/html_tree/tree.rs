@@ -2,6 +2,7 @@
 
 use html5ever::{Attribute, LocalName, QualName, ns, tendril::StrTendril};
 
+use super::serialize::prefix;
 use crate::render::limits::Excess;
 
 /// Deepest element of a tree; top-level elements are at depth 1. Deeper elements lose their tags,
@@ -163,13 +164,21 @@ impl<'a> Node<'a> {
 
     /// Returns the element's attributes in order, names without the prefix that some have in SVG.
     pub(crate) fn attributes(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.prefixed_attributes()
+            .map(|(_, name, value)| (name, value))
+    }
+
+    /// Returns the element's attributes in order: the prefix, name and value.
+    pub(crate) fn prefixed_attributes(
+        self,
+    ) -> impl Iterator<Item = (&'static str, &'a str, &'a str)> {
         let attributes: &[Attribute] = match &self.record().content {
             NodeContent::Element { attributes, .. } => attributes,
             _ => &[],
         };
         attributes
             .iter()
-            .map(|attribute| (&*attribute.name.local, &*attribute.value))
+            .map(|Attribute { name, value }| (prefix(name), &*name.local, &**value))
     }
 
     /// Returns the value of the attribute called `name`, entities decoded.
