@@ -13,6 +13,7 @@ mod helper_names;
 mod in_bucket;
 mod incoming;
 mod name;
+mod removed_expressions;
 mod replacement;
 mod replacement_in_bucket;
 mod report;

@@ -2,13 +2,13 @@
 //! tools know (Ghost 6.65, recorded); the rules cover the parts that a site without pages uses,
 //! and the files that every theme needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::{
     Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, RuleViolation, TEMPLATE_BYTES_MAX, Theme,
-    helper_names,
+    helper_names, removed_expressions,
 };
 use crate::{
     domain::theme::is_color,
@@ -41,15 +41,8 @@ pub fn validate(theme: &Theme) -> Report {
             );
         }
     }
-    let broken = broken_templates(theme, &paths);
-    if !broken.is_empty() {
-        rules.break_fatal(
-            "GS005-TPL-ERR",
-            "Templates must be valid Handlebars".to_owned(),
-            "Blocks must be closed in order, and partials must be in the folder partials.",
-            broken,
-        );
-    }
+    check_templates(&mut rules, theme, &paths);
+    check_translations(&mut rules, theme, &paths);
     match package(theme, &paths) {
         Ok(package) => check_package(&mut rules, &package),
         Err((code, message)) => rules.break_rule(
@@ -69,13 +62,23 @@ struct Rules {
     report: Report,
 }
 
+/// Files that break a rule, each with the problem in it.
+type Positions = Vec<(String, Option<String>)>;
+
 impl Rules {
+    /// Adds a broken rule for which the theme is refused, if there are files that break it.
+    fn break_where(&mut self, code: &'static str, rule: &str, details: &str, positions: Positions) {
+        if !positions.is_empty() {
+            self.break_fatal(code, rule.to_owned(), details, positions);
+        }
+    }
+
     fn break_fatal(
         &mut self,
         code: &'static str,
         rule: String,
         details: &str,
-        positions: Vec<(String, Option<String>)>,
+        positions: Positions,
     ) {
         let failure = |(file, message)| RuleViolation {
             file,
@@ -147,11 +150,12 @@ fn package(
     }
 }
 
-/// Returns the errors of the templates, each with its file.
-fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
+/// Checks the templates: their language, the names in them, and their layouts.
+fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
     let mut templates = Templates::new();
     let mut broken = Vec::new();
     let mut unread = Vec::new();
+    let mut removed: BTreeMap<&'static str, Positions> = BTreeMap::new();
     for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
         let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
             let message = format!(
@@ -161,7 +165,13 @@ fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Opt
             unread.push((path.clone(), Some(message)));
             continue;
         };
-        match Template::parse(path, &String::from_utf8_lossy(&bytes)) {
+        let text = String::from_utf8_lossy(&bytes);
+        for found in removed_expressions::find(&text) {
+            let message = format!("line {}: {}", found.line, found.message);
+            let positions = removed.entry(found.code).or_default();
+            positions.push((path.clone(), Some(message)));
+        }
+        match Template::parse(path, &text) {
             Ok(template) => templates.insert(template),
             Err(error) => broken.push(error),
         }
@@ -171,7 +181,49 @@ fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Opt
         let message = format!("line {}: {}.", error.position.line, error.reason);
         (error.position.template.to_string(), Some(message))
     });
-    unread.into_iter().chain(errors).collect()
+    rules.break_where(
+        "GS005-TPL-ERR",
+        "Templates must be valid Handlebars",
+        "Blocks must be closed in order, and partials must be in the folder partials.",
+        unread.into_iter().chain(errors).collect(),
+    );
+    for (code, positions) in removed {
+        rules.break_where(
+            code,
+            "Templates must not use expressions that Ghost has removed",
+            "They have no value, so that parts of pages would be empty.",
+            positions,
+        );
+    }
+    let circles = templates.layout_circles().into_iter();
+    rules.break_where(
+        "GS130-NO-RECURSIVE-LAYOUT",
+        "A template must not be in its own layout",
+        "Layouts are rendered around a template, each in the next one.",
+        circles
+            .map(|paths| (paths[0].clone(), Some(format!("{}.", paths.join(" → ")))))
+            .collect(),
+    );
+}
+
+/// Checks that the translations are JSON.
+fn check_translations(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
+    let is_translation = |path: &&String| path.starts_with("locales/") && path.ends_with(".json");
+    let broken = paths.iter().filter(is_translation).filter_map(|path| {
+        let bytes = theme.read(path, TEMPLATE_BYTES_MAX);
+        let parsed = bytes.map(|bytes| serde_json::from_slice::<Value>(&bytes));
+        match parsed {
+            Some(Ok(_)) => None,
+            Some(Err(error)) => Some((path.clone(), Some(format!("{error}.")))),
+            None => Some((path.clone(), Some("It cannot be read.".to_owned()))),
+        }
+    });
+    rules.break_where(
+        "GS070-VALID-TRANSLATIONS",
+        "Translations must be JSON",
+        "A file in locales has one object with texts.",
+        broken.collect(),
+    );
 }
 
 fn check_package(rules: &mut Rules, package: &Value) {
