@@ -43,6 +43,7 @@ mod pipeline;
 mod prepared;
 mod previews;
 mod recent_cache;
+mod redirects;
 pub mod request;
 mod request_decoding;
 pub mod response;

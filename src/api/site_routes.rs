@@ -18,6 +18,7 @@ use super::{
     image_sizes::image_sizes,
     members, message_page,
     previews::{self, site_page},
+    redirects::redirect,
     request::{Request, RequestHead, is_read},
     response::{Body, Response},
     setup_page, unsubscribe,
@@ -197,29 +198,6 @@ pub(super) fn by_alias(
         location: format!("{}{query}", site_urls.post_path(post)),
         permanent: true,
     })
-}
-
-/// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
-pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
-    // `//` begins a host: the location is not on the site.
-    let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
-    let location = if is_of_site {
-        format!("{subdirectory}{}", target.location)
-    } else {
-        target.location
-    };
-    let cache_control = if target.permanent {
-        CacheControl::Year
-    } else {
-        CacheControl::Public
-    };
-    let mut response =
-        Response::redirect(target.permanent, &location, cache_control.value()).ok()?;
-    let vary = HeaderValue::from_static("Accept, Accept-Encoding");
-    response.headers.set(header::VARY, vary);
-    response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
-    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
-    Some(response)
 }
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");

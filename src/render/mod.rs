@@ -43,6 +43,7 @@ mod html_attributes;
 pub(crate) mod html_escape;
 mod html_scan;
 pub mod html_to_lexical;
+pub mod html_to_markdown;
 mod html_tree;
 pub mod lexical;
 pub mod limits;

@@ -255,7 +255,7 @@ fn is_call(inner: &str, name: &str) -> bool {
 fn message(inner: &str, instead: &str) -> String {
     let what: String = inner.chars().take(80).collect();
     if instead.is_empty() {
-        format!("remove {{{{{what}}}}}: it has no value.")
+        format!("{{{{{what}}}}} has no value: remove it.")
     } else {
         format!("{{{{{what}}}}} has no value: write {{{{{instead}}}}}.")
     }

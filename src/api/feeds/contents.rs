@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{domain::change::Resource, error::Result, id::Id};
 
-/// The paths that search engines are kept away from, beside the API (Ghost 6.65).
-const KEPT_AWAY: &[&str] = &[
+/// The paths that search engines may not visit, beside the API (Ghost 6.65).
+const DISALLOWED: &[&str] = &[
     "email",
     "members/api/comments/counts",
     "r",
@@ -71,6 +71,8 @@ impl Publication<'_> {
             FeedDocument::SitemapIndex => self.sitemap_index().map(Some),
             FeedDocument::Sitemap(kind, part) => self.sitemap(*kind, *part),
             FeedDocument::SitemapStyles => Ok(Some(sitemap::STYLES.to_vec())),
+            FeedDocument::Llms => Ok(Some(self.llms()?.into_bytes())),
+            FeedDocument::LlmsFull => Ok(Some(self.llms_full()?.into_bytes())),
             FeedDocument::Robots => Ok(Some(self.robots().into_bytes())),
         }
     }
@@ -82,7 +84,7 @@ impl Publication<'_> {
         }
         let (base, top) = (self.site_urls.base(), self.site_urls.subdirectory());
         let mut text = format!("User-agent: *\nSitemap: {base}/sitemap.xml\n");
-        for path in [self.path_prefix].iter().chain(KEPT_AWAY) {
+        for path in [self.path_prefix].iter().chain(DISALLOWED) {
             text.push_str(&format!("Disallow: {top}/{path}/\n"));
         }
         text

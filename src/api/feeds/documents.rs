@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::markdown::{LLMS, LLMS_FULL};
 use crate::{
     api::headers::CacheControl,
     routing::{BoundRoutes, RoutedList},
@@ -75,6 +76,10 @@ pub enum FeedDocument<'p> {
     SitemapStyles,
     /// The paths that search engines may visit.
     Robots,
+    /// The list of all pages and posts, for programs that read sites.
+    Llms,
+    /// The texts of pages and posts.
+    LlmsFull,
 }
 
 /// The document at a path.
@@ -109,6 +114,8 @@ impl FeedDocument<'_> {
             Self::Sitemap(kind, part) => format!("/sitemap-{}-{part}.xml", kind.name()),
             Self::SitemapStyles => SITEMAP_STYLES.to_owned(),
             Self::Robots => "/robots.txt".to_owned(),
+            Self::Llms => LLMS.to_owned(),
+            Self::LlmsFull => LLMS_FULL.to_owned(),
         }
     }
 
@@ -120,7 +127,13 @@ impl FeedDocument<'_> {
             Self::SitemapIndex | Self::Sitemap(..) => "text/xml; charset=utf-8",
             Self::SitemapStyles => "text/xsl",
             Self::Robots => "text/plain",
+            Self::Llms | Self::LlmsFull => "text/plain; charset=utf-8",
         }
+    }
+
+    /// Returns whether the document lists the Markdown of pages, which themes' sites have.
+    pub(super) fn is_of_markdown(&self) -> bool {
+        matches!(self, Self::Llms | Self::LlmsFull)
     }
 
     /// Returns whether the document has the texts of posts.
@@ -132,7 +145,9 @@ impl FeedDocument<'_> {
     pub(super) fn cache_control(&self) -> CacheControl {
         match self {
             Self::Rss(_) | Self::Json(_) => CacheControl::Public,
-            Self::SitemapIndex | Self::Sitemap(..) | Self::Robots => CacheControl::Hour,
+            Self::SitemapIndex | Self::Sitemap(..) | Self::Robots | Self::Llms | Self::LlmsFull => {
+                CacheControl::Hour
+            }
             Self::SitemapStyles => CacheControl::Day,
         }
     }
@@ -143,6 +158,8 @@ impl<'p> FoundDocument<'p> {
         let document = match path {
             "/robots.txt" => Some(FeedDocument::Robots),
             "/sitemap.xml" => Some(FeedDocument::SitemapIndex),
+            LLMS | "/.well-known/llms.txt" => Some(FeedDocument::Llms),
+            LLMS_FULL | "/.well-known/llms-full.txt" => Some(FeedDocument::LlmsFull),
             SITEMAP_STYLES => Some(FeedDocument::SitemapStyles),
             _ => sitemap_at(path),
         };
@@ -210,6 +227,8 @@ mod tests {
             "/sitemap-posts.xml",
             "/sitemap-authors-2.xml",
             "/sitemap.xsl",
+            "/llms.txt",
+            "/llms-full.txt",
             "/robots.txt",
         ] {
             match FoundDocument::at(path, &routes) {

@@ -7,6 +7,7 @@ mod contents;
 mod documents;
 mod feed;
 mod json_feed;
+mod markdown;
 mod publication;
 mod responses;
 mod rss;
@@ -18,4 +19,7 @@ pub use self::{
     publication::Publication,
 };
 
-pub(super) use self::responses::{FeedCall, document_response, respond};
+pub(super) use self::{
+    markdown::markdown_path,
+    responses::{FeedCall, document_response, entry_markdown, respond},
+};

@@ -16,12 +16,12 @@ use crate::{
         content_encoding, cors,
         front_end::FrontEnd,
         headers::{self, CacheControl},
+        redirects::redirect,
         request::RequestHead,
         response::{Headers, Response},
         response_cache::CachedResponse,
-        site_routes,
     },
-    domain::{reading_member::ReadingMember, redirect::Target, setting::Settings},
+    domain::{post::Post, reading_member::ReadingMember, redirect::Target, setting::Settings},
     error::Result,
     site::SiteSnapshot,
 };
@@ -62,13 +62,42 @@ pub(in crate::api) fn respond(api: &Api, call: &FeedCall, path: &str) -> Result<
                 location: path,
                 permanent: true,
             };
-            Ok(site_routes::redirect(
-                target,
-                cache.site_urls.subdirectory(),
-            ))
+            Ok(redirect(target, cache.site_urls.subdirectory()))
+        }
+        Some(FoundDocument::Document(document)) if document.is_of_markdown() => {
+            markdown_list(api, call, &document)
         }
         Some(FoundDocument::Document(document)) => document_response(api, call, &document),
     }
+}
+
+/// Returns the response with a list of the Markdown of pages: a redirect to the home page if they are switched off.
+fn markdown_list(api: &Api, call: &FeedCall, document: &FeedDocument) -> Result<Option<Response>> {
+    if api.options.front_end != FrontEnd::Theme {
+        return Ok(None);
+    }
+    if call.snapshot.catalog.settings.is_on("llms_enabled") {
+        return document_response(api, call, document);
+    }
+    let target = Target {
+        location: "/".to_owned(),
+        permanent: false,
+    };
+    Ok(redirect(target, call.cache.site_urls.subdirectory()))
+}
+
+/// Returns the Markdown of a post or page, as anonymous readers see it.
+///
+/// # Errors
+///
+/// If the store cannot be read, and `Busy` if there is no memory for the text.
+pub(in crate::api) fn entry_markdown(
+    api: &Api,
+    call: &FeedCall,
+    post: &Arc<Post>,
+) -> Result<String> {
+    let memory = response_memory(api);
+    publication(api, call, None, &memory).markdown(post)
 }
 
 /// Returns the response with a document; `None` if the site does not have it.
@@ -82,18 +111,8 @@ pub(in crate::api) fn document_response(
     document: &FeedDocument,
 ) -> Result<Option<Response>> {
     let reader = call.reader.as_ref().filter(|_| document.is_feed());
-    let memory = api.body_memory.get();
-    let publication = Publication {
-        snapshot: call.snapshot,
-        site_urls: &call.cache.site_urls,
-        front_end: api.options.front_end.external(),
-        has_icon_path: api.options.front_end == FrontEnd::Theme,
-        reader,
-        path_prefix: &api.options.path_prefix,
-        bodies: &call.cache.bodies,
-        memory: &memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
-    };
-    let Some(body) = publication.document(document)? else {
+    let memory = response_memory(api);
+    let Some(body) = publication(api, call, reader, &memory).document(document)? else {
         return Ok(None);
     };
     let cache_control = match reader {
@@ -110,6 +129,29 @@ pub(in crate::api) fn document_response(
         call.cache.responses.put(head.target, &response);
     }
     Ok(Some(content_encoding::response(&response, head.fields)))
+}
+
+fn response_memory(api: &Api) -> ResponseMemory {
+    let memory = api.body_memory.get();
+    memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of)
+}
+
+fn publication<'p>(
+    api: &'p Api,
+    call: &'p FeedCall,
+    reader: Option<&'p ReadingMember>,
+    memory: &'p ResponseMemory,
+) -> Publication<'p> {
+    Publication {
+        snapshot: call.snapshot,
+        site_urls: &call.cache.site_urls,
+        front_end: api.options.front_end.external(),
+        has_icon_path: api.options.front_end == FrontEnd::Theme,
+        reader,
+        path_prefix: &api.options.path_prefix,
+        bodies: &call.cache.bodies,
+        memory,
+    }
 }
 
 /// Returns the path of a document on a site that is not private. A private site has no documents but its feeds, at a path with

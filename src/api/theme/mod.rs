@@ -3,6 +3,7 @@
 mod active;
 mod bodies;
 mod images;
+mod markdown;
 mod pages;
 mod private_site;
 mod public_files;

@@ -16,6 +16,7 @@ use crate::{
         headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
+        redirects,
         request::{Request, is_read},
         response::{Body, Response},
         site_routes,
@@ -75,7 +76,7 @@ impl Api {
         let subdirectory = call.cache.site_urls.subdirectory();
         // Before feeds, pages and files: the owner's redirects take precedence over them.
         if let Some(target) = catalog.redirects.find(call.path, head.target.query())
-            && let Some(response) = site_routes::redirect(target, subdirectory)
+            && let Some(response) = redirects::redirect(target, subdirectory)
         {
             return Ok(response);
         }
@@ -88,10 +89,10 @@ impl Api {
         {
             return Ok(response);
         }
-        if call.path.starts_with("/sitemap") && call.path.ends_with(".xml") {
-            return Ok(no_file());
-        }
         if let Some(response) = self.file_response(call)? {
+            return Ok(response);
+        }
+        if let Some(response) = self.markdown_response(call)? {
             return Ok(response);
         }
         if themes::is_for_readers(call.path) {
@@ -106,7 +107,7 @@ impl Api {
         let site_urls = &call.cache.site_urls;
         let query = call.head.target.query();
         let target = site_routes::by_alias(&call.snapshot.catalog, site_urls, call.path, query)?;
-        site_routes::redirect(target, site_urls.subdirectory())
+        redirects::redirect(target, site_urls.subdirectory())
     }
 
     /// Returns the response with the page that the routes have at the path.

@@ -1,8 +1,8 @@
 //! Serialisation of trees (HTML standard, "serializing HTML fragments").
 
-use html5ever::{Attribute, QualName, local_name, ns};
+use html5ever::{Attribute, ns};
 
-use super::tree::{Node, NodeContent};
+use super::tree::{Node, NodeContent, prefix};
 use crate::render::html_escape;
 
 impl Node<'_> {
@@ -162,16 +162,6 @@ fn push_attribute(html: &mut String, attribute: &Attribute) {
     html.push_str("=\"");
     html_escape::push_attribute_value(html, &attribute.value);
     html.push('"');
-}
-
-/// Returns the prefix of the name of an attribute, which some have in SVG.
-pub(super) fn prefix(name: &QualName) -> &'static str {
-    match name.ns {
-        ns!(xml) => "xml:",
-        ns!(xlink) => "xlink:",
-        ns!(xmlns) if name.local != local_name!("xmlns") => "xmlns:",
-        _ => "",
-    }
 }
 
 /// Returns whether the HTML element called `name` has neither content nor an end tag.

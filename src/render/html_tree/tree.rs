@@ -1,8 +1,7 @@
 //! A parsed fragment, and its nodes.
 
-use html5ever::{Attribute, LocalName, QualName, ns, tendril::StrTendril};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns, tendril::StrTendril};
 
-use super::serialize::prefix;
 use crate::render::limits::Excess;
 
 /// Deepest element of a tree; top-level elements are at depth 1. Deeper elements lose their tags,
@@ -257,5 +256,15 @@ impl<'a> Node<'a> {
             }
         }
         content
+    }
+}
+
+/// Returns the prefix of the name of an attribute, which some have in SVG.
+pub(super) fn prefix(name: &QualName) -> &'static str {
+    match name.ns {
+        ns!(xml) => "xml:",
+        ns!(xlink) => "xlink:",
+        ns!(xmlns) if name.local != local_name!("xmlns") => "xmlns:",
+        _ => "",
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of themes and redirects beyond the recordings.
 
 mod assets;
+mod documents;
 mod hostile;
 mod pages;
 mod redirects;

@@ -28,7 +28,7 @@ const TEMPLATES: &[(&str, &str)] = &[
 ];
 
 /// A site whose pages are rendered by a theme with these files besides those of every theme.
-fn site_with(files: &[(&str, &str)]) -> TestSite {
+pub fn site_with(files: &[(&str, &str)]) -> TestSite {
     let site = TestSite::builder()
         .option("front_end", "theme")
         .staffed()
@@ -39,7 +39,7 @@ fn site_with(files: &[(&str, &str)]) -> TestSite {
     site
 }
 
-fn publish(site: &TestSite, kind: &str, mut record: serde_json::Value) {
+pub fn publish(site: &TestSite, kind: &str, mut record: serde_json::Value) {
     record["status"] = json!("published");
     let added = site.ask(
         "POST",
