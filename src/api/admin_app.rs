@@ -59,7 +59,9 @@ pub fn respond(
     let root = format!("{}/{prefix}/", site_urls.subdirectory());
     let path = match path.strip_prefix('/') {
         Some(path) => path,
-        None if path.is_empty() => return redirect(true, &root),
+        None if path.is_empty() => {
+            return Response::redirect(true, &root, CacheControl::Year.value()).ok();
+        }
         None => return None,
     };
     // The API has its own paths, and reserves those that begin with a dot.
@@ -80,17 +82,14 @@ pub fn respond(
     // Mails name pages of the app by their path; the app reads it behind the number sign.
     let query = head.target.query().map(|query| format!("?{query}"));
     let query = query.unwrap_or_default();
-    redirect(false, &format!("{root}#/{path}{query}"))
+    let target = format!("{root}#/{path}{query}");
+    Response::redirect(false, &target, CacheControl::Public.value()).ok()
 }
 
 /// Returns whether the app is installed for the paths of this site.
 pub fn is_installed(api: &Api) -> bool {
     let manifest = api.options.admin_app.manifest();
     manifest.is_some_and(|manifest| manifest.path_prefix == api.options.path_prefix)
-}
-
-fn redirect(is_permanent: bool, location: &str) -> Option<Response> {
-    Response::redirect(is_permanent, location, CacheControl::Public.value()).ok()
 }
 
 /// Returns the page of the app. If a theme renders the pages that the app previews, their scripts may run there.

@@ -19,8 +19,18 @@ use crate::themes::{Theme, ThemeFile};
 /// percent-encoded; `None` if there is no such asset.
 pub fn respond(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response> {
     let path = decode(path).ok()?;
-    let mut headers = headers_of(&path);
-    match theme.asset(&path)? {
+    response(theme.asset(&path)?, &path, request)
+}
+
+/// Returns the response with a file of the theme at `path` on the site, outside of its assets; `None` if there is no such file.
+pub fn respond_at_top(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response> {
+    let path = decode(path.trim_start_matches('/')).ok()?;
+    response(theme.top_file(&path)?, &path, request)
+}
+
+fn response(file: ThemeFile, path: &str, request: &HeaderMap) -> Option<Response> {
+    let mut headers = headers_of(path);
+    match file {
         ThemeFile::BuiltIn(text) => {
             let hash = XxHash3_128::oneshot(text.as_bytes());
             let tag = HeaderValue::from_str(&format!("\"{hash:032x}\"")).ok()?;

@@ -67,6 +67,10 @@ pub fn entity_tag(body: &[u8]) -> HeaderValue {
 pub enum CacheControl {
     /// Must be revalidated each time.
     Public,
+    /// For an hour: lists for search engines and other programs.
+    Hour,
+    /// For a day.
+    Day,
     /// For a year: permanent redirects and uploaded files.
     Year,
     /// Not at all: something does not exist.
@@ -80,6 +84,8 @@ impl CacheControl {
     pub fn value(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Public => "public, max-age=0",
+            Self::Hour => "public, max-age=3600",
+            Self::Day => "public, max-age=86400",
             Self::Year => "public, max-age=31536000",
             Self::Absent => {
                 "no-cache, max-age=0, no-store, must-revalidate, max-stale=0, post-check=0, pre-check=0"

@@ -44,6 +44,7 @@ mod prepared;
 mod preview_nonce;
 mod previews;
 mod recent_cache;
+mod redirects;
 pub mod request;
 mod request_decoding;
 pub mod response;

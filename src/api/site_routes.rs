@@ -10,13 +10,15 @@ use http::{HeaderValue, StatusCode, header};
 use super::{
     Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
-    error, feeds,
+    error,
+    feeds::{self, FeedCall},
     front_end::FrontEnd,
     front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
     members, message_page,
     previews::{self, site_page},
+    redirects::redirect,
     request::{Request, RequestHead, is_read},
     response::{Body, Response},
     setup_page, unsubscribe,
@@ -132,7 +134,13 @@ impl Api {
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, site_urls.subdirectory()));
         }
-        if let Some(response) = feeds::respond(self, snapshot, cache, head, path)? {
+        let feed_call = FeedCall {
+            snapshot,
+            cache,
+            head,
+            reader: None,
+        };
+        if let Some(response) = feeds::respond(self, &feed_call, path)? {
             return Ok(Some(response));
         }
         if path == "/" && site_page::is_requested(head) {
@@ -190,29 +198,6 @@ pub(super) fn by_alias(
         location: format!("{}{query}", site_urls.post_path(post)),
         permanent: true,
     })
-}
-
-/// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
-pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
-    // `//` begins a host: the location is not on the site.
-    let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
-    let location = if is_of_site {
-        format!("{subdirectory}{}", target.location)
-    } else {
-        target.location
-    };
-    let cache_control = if target.permanent {
-        CacheControl::Year
-    } else {
-        CacheControl::Public
-    };
-    let mut response =
-        Response::redirect(target.permanent, &location, cache_control.value()).ok()?;
-    let vary = HeaderValue::from_static("Accept, Accept-Encoding");
-    response.headers.set(header::VARY, vary);
-    response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
-    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
-    Some(response)
 }
 
 /// The message of the error page for a path that no page has.

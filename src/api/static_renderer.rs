@@ -92,6 +92,8 @@ impl<'a> SiteReader<'a> {
             snapshot: self.snapshot,
             site_urls: &self.site_urls,
             front_end,
+            has_icon_path: false,
+            reader: None,
             path_prefix,
             bodies: &self.bodies,
             memory: &self.memory,

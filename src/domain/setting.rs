@@ -85,6 +85,7 @@ impl Setting {
             "members_signup_access"
             | "members_support_address"
             | "blocked_email_domains"
+            | "members_track_sources"
             | "default_content_visibility"
             | DEFAULT_TIERS => "members",
             "comments_enabled" => "comments",

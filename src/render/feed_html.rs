@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::html_tree::{Node, Serialization, parse_fragment};
 
 /// Classes of elements that show nothing without a style sheet or a script (Ghost 6.65).
-const LEFT_OUT: &[&str] = &[
+pub(super) const LEFT_OUT: &[&str] = &[
     "kg-audio-player",
     "kg-audio-thumbnail",
     "kg-audio-title",

@@ -22,6 +22,27 @@ impl Templates {
     ) -> Vec<SyntaxError> {
         check(self, broken, &is_helper)
     }
+
+    /// Returns the circles of layouts: the paths from a template to itself, by its layouts.
+    pub fn layout_circles(&self) -> Vec<Vec<String>> {
+        let mut circles: Vec<Vec<String>> = Vec::new();
+        for template in self.all() {
+            let mut paths = vec![template.path()];
+            let layout = |template: &Template| template.layout().and_then(|path| self.get(path));
+            let mut next = layout(template);
+            while let Some(found) = next.filter(|found| !paths.contains(&found.path())) {
+                paths.push(found.path());
+                next = layout(found);
+            }
+            let is_circle = next.is_some_and(|found| found.path() == template.path());
+            // Each circle once: from the first of its templates.
+            if is_circle && paths.iter().all(|path| *path >= template.path()) {
+                paths.push(template.path());
+                circles.push(paths.into_iter().map(str::to_owned).collect());
+            }
+        }
+        circles
+    }
 }
 
 /// Returns the errors of the templates and of the partials that they use, in order. Partials that are not used may have errors, as in

@@ -14,6 +14,7 @@ mod helper_names;
 mod in_bucket;
 mod incoming;
 mod name;
+mod removed_expressions;
 mod replacement;
 mod replacement_in_bucket;
 mod report;
@@ -221,6 +222,23 @@ fn is_asset(path: &str) -> bool {
         && extension.is_some_and(is_served)
 }
 
+/// The ends of files at the top of a theme that are about the theme, not for readers (Ghost 6.65).
+const NOT_FOR_READERS: [&str; 5] = ["hbs", "md", "json", "lock", "log"];
+
+/// Returns whether a path on a site, outside of a theme's assets, is that of a file: it has an extension, and not one of files
+/// that are about a theme.
+pub fn is_for_readers(path: &str) -> bool {
+    let name = path.trim_end_matches('/').rsplit('/').next();
+    let name = name.unwrap_or_default().to_ascii_lowercase();
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let is_of_tool = matches!(&*name, "gulpfile.js" | "gruntfile.js");
+    let is_manifest = matches!(&*name, "manifest.json" | "assetlinks.json");
+    let is_denied = is_of_tool || NOT_FOR_READERS.contains(&extension);
+    !stem.is_empty() && !extension.is_empty() && (is_manifest || !is_denied)
+}
+
 impl Theme {
     /// Returns the theme of any folder, named after it.
     pub fn in_folder(folder: &Path) -> Self {
@@ -254,6 +272,12 @@ impl Theme {
         let paths = self.paths().into_iter();
         let below = paths.filter_map(|path| Some(path.strip_prefix("assets/")?.to_owned()));
         below.filter(|path| is_asset(path)).collect()
+    }
+
+    /// Opens a file outside of the assets that a site serves, such as `robots.txt`, by its path in the theme; `None` if it does
+    /// not exist or is not for readers. No link is followed.
+    pub fn top_file(&self, path: &str) -> Option<ThemeFile> {
+        (is_asset(path) && is_for_readers(path)).then(|| self.open(path))?
     }
 
     /// Returns the result of validating it.

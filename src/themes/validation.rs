@@ -2,13 +2,13 @@
 //! tools know (Ghost 6.65, recorded); the rules cover the parts that a site without pages uses,
 //! and the files that every theme needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::{
     Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, RuleViolation, TEMPLATE_BYTES_MAX, Theme,
-    helper_names,
+    helper_names, removed_expressions,
 };
 use crate::{
     domain::theme::is_color,
@@ -41,15 +41,8 @@ pub fn validate(theme: &Theme) -> Report {
             );
         }
     }
-    let broken = broken_templates(theme, &paths);
-    if !broken.is_empty() {
-        rules.break_fatal(
-            "GS005-TPL-ERR",
-            "Templates must be valid Handlebars".to_owned(),
-            "Blocks must be closed in order, and partials must be in the folder partials.",
-            broken,
-        );
-    }
+    check_templates(&mut rules, theme, &paths);
+    check_translations(&mut rules, theme, &paths);
     match package(theme, &paths) {
         Ok(package) => check_package(&mut rules, &package),
         Err((code, message)) => rules.break_rule(
@@ -69,13 +62,23 @@ struct Rules {
     report: Report,
 }
 
+/// Files that break a rule, each with the problem in it.
+type Positions = Vec<(String, Option<String>)>;
+
 impl Rules {
+    /// Adds a broken rule for which the theme is refused, if there are files that break it.
+    fn break_where(&mut self, code: &'static str, rule: &str, details: &str, positions: Positions) {
+        if !positions.is_empty() {
+            self.break_fatal(code, rule.to_owned(), details, positions);
+        }
+    }
+
     fn break_fatal(
         &mut self,
         code: &'static str,
         rule: String,
         details: &str,
-        positions: Vec<(String, Option<String>)>,
+        positions: Positions,
     ) {
         let failure = |(file, message)| RuleViolation {
             file,
@@ -149,42 +152,102 @@ fn package(
 
 /// Returns the errors of the templates of a theme for which it is refused, in order. Templates that cannot be read are left out.
 pub fn template_errors(theme: &Theme) -> Vec<SyntaxError> {
-    checked_templates(theme, &theme.paths().into_iter().collect()).1
+    CheckedTemplates::of(theme, &theme.paths().into_iter().collect()).errors
 }
 
-/// Returns the errors of the templates, each with its file.
-fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
-    let (unread, errors) = checked_templates(theme, paths);
-    let unread = unread.into_iter().map(|path| {
+/// The templates of a theme, and what is wrong with them.
+#[derive(Default)]
+struct CheckedTemplates {
+    templates: Templates,
+    /// The paths of those that cannot be read.
+    unread: Vec<String>,
+    errors: Vec<SyntaxError>,
+    /// The expressions that Ghost has removed, by their rule.
+    removed: BTreeMap<&'static str, Positions>,
+}
+
+impl CheckedTemplates {
+    fn of(theme: &Theme, paths: &BTreeSet<String>) -> Self {
+        let mut checked = Self::default();
+        let mut broken = Vec::new();
+        for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
+            let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
+                checked.unread.push(path.clone());
+                continue;
+            };
+            let text = String::from_utf8_lossy(&bytes);
+            for found in removed_expressions::find(&text) {
+                let message = format!("line {}: {}", found.line, found.message);
+                let positions = checked.removed.entry(found.code).or_default();
+                positions.push((path.clone(), Some(message)));
+            }
+            match Template::parse(path, &text) {
+                Ok(template) => checked.templates.insert(template),
+                Err(error) => broken.push(error),
+            }
+        }
+        checked.errors = checked.templates.check(&broken, helper_names::is_helper);
+        checked
+    }
+}
+
+/// Checks the templates: their language, the names in them, and their layouts.
+fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
+    let checked = CheckedTemplates::of(theme, paths);
+    let unread = checked.unread.into_iter().map(|path| {
         let message = format!(
             "It cannot be read, or has more than {} KiB.",
             TEMPLATE_BYTES_MAX >> 10
         );
         (path, Some(message))
     });
-    let errors = errors.into_iter().map(|error| {
+    let errors = checked.errors.into_iter().map(|error| {
         let message = format!("line {}: {}.", error.position.line, error.reason);
         (error.position.template.to_string(), Some(message))
     });
-    unread.chain(errors).collect()
+    rules.break_where(
+        "GS005-TPL-ERR",
+        "Templates must be valid Handlebars",
+        "Blocks must be closed in order, and partials must be in the folder partials.",
+        unread.chain(errors).collect(),
+    );
+    for (code, positions) in checked.removed {
+        rules.break_where(
+            code,
+            "Templates must not use expressions that Ghost has removed",
+            "They have no value, so that parts of pages would be empty.",
+            positions,
+        );
+    }
+    let circles = checked.templates.layout_circles().into_iter();
+    rules.break_where(
+        "GS130-NO-RECURSIVE-LAYOUT",
+        "A template must not be in its own layout",
+        "Layouts are rendered around a template, each in the next one.",
+        circles
+            .map(|paths| (paths[0].clone(), Some(format!("{}.", paths.join(" → ")))))
+            .collect(),
+    );
 }
 
-/// Returns the paths of the templates that cannot be read, and the errors of the others.
-fn checked_templates(theme: &Theme, paths: &BTreeSet<String>) -> (Vec<String>, Vec<SyntaxError>) {
-    let mut templates = Templates::new();
-    let mut broken = Vec::new();
-    let mut unread = Vec::new();
-    for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
-        let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
-            unread.push(path.clone());
-            continue;
-        };
-        match Template::parse(path, &String::from_utf8_lossy(&bytes)) {
-            Ok(template) => templates.insert(template),
-            Err(error) => broken.push(error),
+/// Checks that the translations are JSON.
+fn check_translations(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
+    let is_translation = |path: &&String| path.starts_with("locales/") && path.ends_with(".json");
+    let broken = paths.iter().filter(is_translation).filter_map(|path| {
+        let bytes = theme.read(path, TEMPLATE_BYTES_MAX);
+        let parsed = bytes.map(|bytes| serde_json::from_slice::<Value>(&bytes));
+        match parsed {
+            Some(Ok(_)) => None,
+            Some(Err(error)) => Some((path.clone(), Some(format!("{error}.")))),
+            None => Some((path.clone(), Some("It cannot be read.".to_owned()))),
         }
-    }
-    (unread, templates.check(&broken, helper_names::is_helper))
+    });
+    rules.break_where(
+        "GS070-VALID-TRANSLATIONS",
+        "Translations must be JSON",
+        "A file in locales has one object with texts.",
+        broken.collect(),
+    );
 }
 
 fn check_package(rules: &mut Rules, package: &Value) {

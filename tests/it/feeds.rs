@@ -51,7 +51,7 @@ fn feeds_show_what_anonymous_readers_see() {
         Some("application/rss+xml; charset=utf-8")
     );
     let rss = rss.text();
-    assert!(rss.contains("<title>Open &amp; &lt;b&gt;free&lt;/b&gt;</title>"));
+    assert!(rss.contains("<title><![CDATA[Open & <b>free</b>]]></title>"));
     assert!(!rss.contains('\u{1}'), "XML cannot have that character");
     assert!(rss.contains("Before.") && !rss.contains("Secret."));
     assert!(rss.contains("<pubDate>Wed, 01 Jan 2025 00:00:00 GMT</pubDate>"));
@@ -114,6 +114,54 @@ fn sitemap_lists_pages_at_their_canonical_urls() {
             .contains("Sitemap: https://tides.example/blog/sitemap.xml\n")
     );
     assert!(robots.text().contains("Disallow: /blog/ghost/\n"));
+}
+
+#[test]
+fn rss_has_the_form_that_ghost_sends() {
+    let response = site().get("/rss/");
+    let rss = response.text();
+    let channel = "<rss xmlns:dc=\"http://purl.org/dc/elements/1.1/\" \
+         xmlns:content=\"http://purl.org/rss/1.0/modules/content/\" xmlns:atom=\"http://www.w3.org/2005/Atom\" version=\"2.0\" \
+         xmlns:media=\"http://search.yahoo.com/mrss/\"><channel><title><![CDATA[Tides]]></title>";
+    assert!(rss.contains(channel), "{rss}");
+    assert!(rss.contains("<generator>Ghost 6.65</generator>"));
+    assert!(
+        rss.contains(
+            "<category><![CDATA[Sea]]></category><dc:creator><![CDATA[Ada]]></dc:creator>"
+        )
+    );
+    assert!(
+        rss.contains("<media:content url=\"https://pictures.example/a.png\" medium=\"image\"/>")
+    );
+    let body = "<content:encoded><![CDATA[<img src=\"https://pictures.example/a.png\" alt=\"Open &amp; &lt;b&gt;free&lt;/b&gt;\"><p>Text";
+    assert!(rss.contains(body), "{rss}");
+}
+
+#[test]
+fn sitemaps_have_a_style_sheet_and_are_cached_for_an_hour() {
+    let app = site();
+    let posts = app.get("/sitemap-posts.xml");
+    assert_eq!(
+        posts.header("content-type"),
+        Some("text/xml; charset=utf-8")
+    );
+    assert_eq!(posts.header("cache-control"), Some("public, max-age=3600"));
+    assert!(posts.text().starts_with(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><?xml-stylesheet type=\"text/xsl\" href=\"//tides.example/blog/sitemap.xsl\"?>"
+    ));
+    assert!(
+        posts
+            .text()
+            .contains("<image:caption>a.png</image:caption>")
+    );
+    assert_eq!(
+        app.get("/sitemap.xsl").header("content-type"),
+        Some("text/xsl")
+    );
+    assert_eq!(
+        app.get("/robots.txt").header("content-type"),
+        Some("text/plain")
+    );
 }
 
 #[test]

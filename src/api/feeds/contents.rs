@@ -8,10 +8,23 @@ use super::{
 };
 use crate::{domain::change::Resource, error::Result, id::Id};
 
+/// The paths that search engines may not visit, beside the API (Ghost 6.65).
+const DISALLOWED: &[&str] = &[
+    "email",
+    "members/api/comments/counts",
+    "r",
+    "webmentions/receive",
+    ".ghost/analytics/api",
+];
+
 impl Publication<'_> {
     /// Returns all documents of the site.
     pub fn documents(&self) -> Vec<FeedDocument<'_>> {
-        let mut documents = vec![FeedDocument::Robots, FeedDocument::SitemapIndex];
+        let mut documents = vec![
+            FeedDocument::Robots,
+            FeedDocument::SitemapIndex,
+            FeedDocument::SitemapStyles,
+        ];
         for kind in SitemapKind::ALL {
             let parts = 1..=sitemap::parts(&self.sitemap_entries(kind));
             documents.extend(parts.map(|part| FeedDocument::Sitemap(kind, part)));
@@ -57,18 +70,21 @@ impl Publication<'_> {
             }
             FeedDocument::SitemapIndex => self.sitemap_index().map(Some),
             FeedDocument::Sitemap(kind, part) => self.sitemap(*kind, *part),
+            FeedDocument::SitemapStyles => Ok(Some(sitemap::STYLES.to_vec())),
+            FeedDocument::Llms => Ok(Some(self.llms()?.into_bytes())),
+            FeedDocument::LlmsFull => Ok(Some(self.llms_full()?.into_bytes())),
             FeedDocument::Robots => Ok(Some(self.robots().into_bytes())),
         }
     }
 
-    /// Returns `robots.txt`. The paths are those of pages for single readers (Ghost 6.65).
+    /// Returns `robots.txt`. On a private site it ends without a line break, as Ghost's.
     fn robots(&self) -> String {
         if self.snapshot.catalog.settings.is_on("is_private") {
-            return "User-agent: *\nDisallow: /\n".to_owned();
+            return "User-agent: *\nDisallow: /".to_owned();
         }
         let (base, top) = (self.site_urls.base(), self.site_urls.subdirectory());
         let mut text = format!("User-agent: *\nSitemap: {base}/sitemap.xml\n");
-        for path in [self.path_prefix, "email", "members", "p", "unsubscribe"] {
+        for path in [self.path_prefix].iter().chain(DISALLOWED) {
             text.push_str(&format!("Disallow: {top}/{path}/\n"));
         }
         text

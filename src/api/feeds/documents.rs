@@ -2,7 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::routing::{BoundRoutes, RoutedList};
+use super::markdown::{LLMS, LLMS_FULL};
+use crate::{
+    api::headers::CacheControl,
+    routing::{BoundRoutes, RoutedList},
+};
+
+/// The path of the style sheet of sitemaps.
+pub(super) const SITEMAP_STYLES: &str = "/sitemap.xsl";
 
 /// The kind of records in a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +40,10 @@ impl SitemapKind {
 
     /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
+        // The name of authors in Ghost's older versions.
+        if name == "users" {
+            return Some(Self::Authors);
+        }
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
@@ -61,8 +72,14 @@ pub enum FeedDocument<'p> {
     SitemapIndex,
     /// A part of the sitemap of one kind of records, numbered from 1.
     Sitemap(SitemapKind, usize),
+    /// The style sheet that shows sitemaps to people.
+    SitemapStyles,
     /// The paths that search engines may visit.
     Robots,
+    /// The list of all pages and posts, for programs that read sites.
+    Llms,
+    /// The texts of pages and posts.
+    LlmsFull,
 }
 
 /// The document at a path.
@@ -95,7 +112,10 @@ impl FeedDocument<'_> {
             Self::SitemapIndex => "/sitemap.xml".to_owned(),
             Self::Sitemap(kind, 1) => format!("/sitemap-{}.xml", kind.name()),
             Self::Sitemap(kind, part) => format!("/sitemap-{}-{part}.xml", kind.name()),
+            Self::SitemapStyles => SITEMAP_STYLES.to_owned(),
             Self::Robots => "/robots.txt".to_owned(),
+            Self::Llms => LLMS.to_owned(),
+            Self::LlmsFull => LLMS_FULL.to_owned(),
         }
     }
 
@@ -104,8 +124,31 @@ impl FeedDocument<'_> {
         match self {
             Self::Rss(_) => "application/rss+xml; charset=utf-8",
             Self::Json(_) => "application/feed+json; charset=utf-8",
-            Self::SitemapIndex | Self::Sitemap(..) => "application/xml; charset=utf-8",
-            Self::Robots => "text/plain; charset=utf-8",
+            Self::SitemapIndex | Self::Sitemap(..) => "text/xml; charset=utf-8",
+            Self::SitemapStyles => "text/xsl",
+            Self::Robots => "text/plain",
+            Self::Llms | Self::LlmsFull => "text/plain; charset=utf-8",
+        }
+    }
+
+    /// Returns whether the document lists the Markdown of pages, which themes' sites have.
+    pub(super) fn is_of_markdown(&self) -> bool {
+        matches!(self, Self::Llms | Self::LlmsFull)
+    }
+
+    /// Returns whether the document has the texts of posts.
+    pub(super) fn is_feed(&self) -> bool {
+        matches!(self, Self::Rss(_) | Self::Json(_))
+    }
+
+    /// Returns how long the document may be cached (Ghost 6.65, recorded).
+    pub(super) fn cache_control(&self) -> CacheControl {
+        match self {
+            Self::Rss(_) | Self::Json(_) => CacheControl::Public,
+            Self::SitemapIndex | Self::Sitemap(..) | Self::Robots | Self::Llms | Self::LlmsFull => {
+                CacheControl::Hour
+            }
+            Self::SitemapStyles => CacheControl::Day,
         }
     }
 }
@@ -115,6 +158,9 @@ impl<'p> FoundDocument<'p> {
         let document = match path {
             "/robots.txt" => Some(FeedDocument::Robots),
             "/sitemap.xml" => Some(FeedDocument::SitemapIndex),
+            LLMS | "/.well-known/llms.txt" => Some(FeedDocument::Llms),
+            LLMS_FULL | "/.well-known/llms-full.txt" => Some(FeedDocument::LlmsFull),
+            SITEMAP_STYLES => Some(FeedDocument::SitemapStyles),
             _ => sitemap_at(path),
         };
         if let Some(document) = document {
@@ -180,6 +226,9 @@ mod tests {
             "/sitemap.xml",
             "/sitemap-posts.xml",
             "/sitemap-authors-2.xml",
+            "/sitemap.xsl",
+            "/llms.txt",
+            "/llms-full.txt",
             "/robots.txt",
         ] {
             match FoundDocument::at(path, &routes) {

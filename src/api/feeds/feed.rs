@@ -23,14 +23,13 @@ use crate::{
         routes::{PostList, RouteData, RouteResource, Selection},
     },
     error::{Error, Result},
-    render::{feed_html::for_feeds, html_escape::push_attribute},
 };
 
 /// Most posts in a feed (Ghost 6.65).
 const POSTS_MAX: usize = 15;
 
 /// Most words of a summary that is the beginning of the text (Ghost 6.65).
-const SUMMARY_WORDS_MAX: usize = 50;
+pub(super) const SUMMARY_WORDS_MAX: usize = 50;
 
 /// A feed.
 pub(super) struct Feed {
@@ -43,8 +42,8 @@ pub(super) struct Feed {
     pub url: String,
     /// The site's icon.
     pub icon: Option<String>,
-    /// The date of the latest change.
-    pub updated_at: Option<Timestamp>,
+    /// The date of the latest change; without posts, that of the site.
+    pub updated_at: Timestamp,
     pub items: Vec<FeedItem>,
 }
 
@@ -53,8 +52,8 @@ pub(super) struct FeedItem {
     pub post: Arc<Post>,
     pub url: String,
     pub summary: String,
-    /// The part of the body that anonymous readers see, after the image of the post.
-    pub html: String,
+    /// The part of the body that the reader sees.
+    pub body: String,
     pub image: Option<String>,
     pub tags: Vec<String>,
     pub authors: Vec<FeedAuthor>,
@@ -84,7 +83,6 @@ impl Feed {
             None => text("title"),
         };
         let items = items(publication, &newest)?;
-        let icon = settings.text("icon").filter(|icon| !icon.is_empty());
         Ok(Some(Self {
             description: match text("description") {
                 empty if empty.is_empty() => title.clone(),
@@ -94,8 +92,12 @@ impl Feed {
             language: text("locale"),
             home: publication.link("/"),
             url: format!("{}{path}", publication.site_urls.base()),
-            icon: icon.map(|icon| publication.site_urls.absolute(&icon).into_owned()),
-            updated_at: items.iter().map(|item| item.post.updated_at).max(),
+            icon: publication.icon(),
+            updated_at: items
+                .iter()
+                .map(|item| item.post.updated_at)
+                .max()
+                .unwrap_or_else(|| publication.snapshot.catalog.beginning()),
             items,
         }))
     }
@@ -169,35 +171,26 @@ fn items(publication: &Publication, posts: &[Arc<Post>]) -> Result<Vec<FeedItem>
         publication.snapshot,
         &posts.iter().collect::<Vec<_>>(),
         RenderedFormat::Html,
-        None,
+        publication.reader,
         publication.memory,
     )?;
     let items = posts.iter().zip(bodies).map(|(post, body)| {
         let html: Option<String> = serde_json::from_slice(body.json()).map_err(Error::internal)?;
-        Ok(item(publication, post, &html.unwrap_or_default()))
+        Ok(item(publication, post, html.unwrap_or_default()))
     });
     items.collect()
 }
 
-fn item(publication: &Publication, post: &Arc<Post>, body: &str) -> FeedItem {
+fn item(publication: &Publication, post: &Arc<Post>, body: String) -> FeedItem {
     let catalog = &publication.snapshot.catalog;
     let absolute = |stored: &str| publication.site_urls.absolute(stored).into_owned();
-    let image = post.feature_image.as_deref().map(absolute);
-    let mut html = String::with_capacity(body.len());
-    if let Some(image) = &image {
-        html.push_str("<p><img");
-        push_attribute(&mut html, "src", image);
-        push_attribute(&mut html, "alt", &post.title);
-        html.push_str("></p>");
-    }
-    html.push_str(&for_feeds(body));
     let tags = catalog.tags.all(&post.tags).into_iter();
     let authors = catalog.users.all(&post.authors).into_iter();
     FeedItem {
         url: publication.link(&publication.site_urls.post_path(post)),
         summary: absolute(&summary(post)),
-        html,
-        image,
+        body,
+        image: post.feature_image.as_deref().map(absolute),
         tags: tags
             .filter(|tag| !tag.internal)
             .map(|tag| tag.name.to_string())
@@ -213,14 +206,17 @@ fn item(publication: &Publication, post: &Arc<Post>, body: &str) -> FeedItem {
     }
 }
 
-/// Returns the custom excerpt, the description for search engines, or the beginning of the text.
+/// Returns the custom excerpt, or the description for search engines.
+pub(super) fn described(post: &Post) -> Option<&str> {
+    let meta = post.meta.as_ref();
+    let description = || meta.and_then(|meta| meta.social.meta_description.as_deref());
+    post.custom_excerpt.as_deref().or_else(description)
+}
+
+/// Returns the description of a post, or the beginning of its text.
 fn summary(post: &Post) -> String {
     let excerpt = post.shown_excerpt().unwrap_or_default();
-    if post.custom_excerpt.is_some() {
-        return excerpt.to_owned();
-    }
-    let meta = post.meta.as_ref();
-    if let Some(description) = meta.and_then(|meta| meta.social.meta_description.as_deref()) {
+    if let Some(description) = described(post) {
         return description.to_owned();
     }
     let words: Vec<&str> = excerpt.split_whitespace().take(SUMMARY_WORDS_MAX).collect();

@@ -6,6 +6,7 @@ use super::feed::{Feed, FeedAuthor, FeedItem};
 use crate::{
     clock::written,
     error::{Error, Result},
+    render::{feed_html::for_feeds, html_escape::push_attribute},
 };
 
 #[derive(Serialize)]
@@ -27,7 +28,7 @@ struct JsonItem<'a> {
     id: String,
     url: &'a str,
     title: &'a str,
-    content_html: &'a str,
+    content_html: String,
     #[serde(skip_serializing_if = "str::is_empty")]
     summary: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +75,7 @@ impl FeedItem {
             id: self.post.id.to_string(),
             url: &self.url,
             title: &self.post.title,
-            content_html: &self.html,
+            content_html: self.json_html(),
             summary: &self.summary,
             image: self.image.as_deref(),
             date_published: self.post.published_at.map(written),
@@ -82,6 +83,21 @@ impl FeedItem {
             authors: self.authors.iter().map(FeedAuthor::json).collect(),
             tags: &self.tags,
         }
+    }
+}
+
+impl FeedItem {
+    /// Returns the image of the post and the body.
+    fn json_html(&self) -> String {
+        let mut html = String::with_capacity(self.body.len());
+        if let Some(image) = &self.image {
+            html.push_str("<p><img");
+            push_attribute(&mut html, "src", image);
+            push_attribute(&mut html, "alt", &self.post.title);
+            html.push_str("></p>");
+        }
+        html.push_str(&for_feeds(&self.body));
+        html
     }
 }
 

@@ -1,12 +1,13 @@
 //! Feeds, sitemaps and `robots.txt`, for feed readers and search engines, at the paths at which Ghost has them.
 //!
-//! Links open the site's front end if it is configured, else the site's URL. Feeds contain the posts that anonymous readers see. A
+//! Links open the site's front end if it is configured, else the site's URL. Feeds contain the posts as their reader sees them. A
 //! private site has none of these documents; its feeds are at a path with the hash of its password only (Ghost 6.65).
 
 mod contents;
 mod documents;
 mod feed;
 mod json_feed;
+mod markdown;
 mod publication;
 mod responses;
 mod rss;
@@ -18,4 +19,7 @@ pub use self::{
     publication::Publication,
 };
 
-pub(super) use self::responses::{document_response, respond};
+pub(super) use self::{
+    markdown::markdown_path,
+    responses::{FeedCall, document_response, entry_markdown, respond},
+};

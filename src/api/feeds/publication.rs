@@ -1,10 +1,11 @@
-//! What feeds and sitemaps are made from.
+//! The sources of feeds and sitemaps.
 
 use crate::{
     api::{
         content::{bodies::Bodies, response_memory::ResponseMemory},
         front_end::ExternalFrontEnd,
     },
+    domain::reading_member::ReadingMember,
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -17,6 +18,10 @@ pub struct Publication<'a> {
     pub site_urls: &'a SiteUrls,
     /// The front end that links open, if it is configured.
     pub front_end: Option<&'a ExternalFrontEnd>,
+    /// Whether the site has its icon at `/favicon.png`.
+    pub has_icon_path: bool,
+    /// The member who reads the feeds; `None` for anonymous readers.
+    pub reader: Option<&'a ReadingMember>,
     /// First segment of the API's paths.
     pub path_prefix: &'a str,
     /// The bodies of posts.
@@ -32,5 +37,15 @@ impl Publication<'_> {
             Some(front_end) => front_end.url(path),
             None => format!("{}{path}", self.site_urls.base()),
         }
+    }
+
+    /// Returns the URL of the site's icon; `None` if there is none.
+    pub(super) fn icon(&self) -> Option<String> {
+        if self.has_icon_path {
+            return Some(format!("{}/favicon.png", self.site_urls.base()));
+        }
+        let icon = self.snapshot.catalog.settings.text("icon");
+        let icon = icon.filter(|icon| !icon.is_empty())?;
+        Some(self.site_urls.absolute(&icon).into_owned())
     }
 }

@@ -14,50 +14,90 @@ use crate::{
         Api, SnapshotCache,
         content::response_memory::ResponseMemory,
         content_encoding, cors,
+        front_end::FrontEnd,
         headers::{self, CacheControl},
+        redirects::redirect,
         request::RequestHead,
         response::{Headers, Response},
         response_cache::CachedResponse,
     },
-    domain::setting::Settings,
-    error::{Error, Result},
+    domain::{post::Post, reading_member::ReadingMember, redirect::Target, setting::Settings},
+    error::Result,
     site::SiteSnapshot,
 };
+
+/// A request for a feed or another document.
+pub(in crate::api) struct FeedCall<'a> {
+    /// The site.
+    pub snapshot: &'a SiteSnapshot,
+    /// What is cached of it.
+    pub cache: &'a SnapshotCache,
+    /// The request.
+    pub head: &'a RequestHead,
+    /// The member who reads; `None` for anonymous readers.
+    pub reader: Option<ReadingMember>,
+}
 
 /// Returns the response with the document at `path`, which is relative to the site; `None` if there is none.
 ///
 /// # Errors
 ///
 /// If the store cannot be read, and `Busy` if there is no memory for the posts of a feed.
-pub(in crate::api) fn respond(
-    api: &Api,
-    snapshot: &SiteSnapshot,
-    cache: &SnapshotCache,
-    head: &RequestHead,
-    path: &str,
-) -> Result<Option<Response>> {
-    // A member's cookie keeps a request from the responses in memory; feeds are the same for all.
-    if let Some(cached) = cache.responses.get(head.head_ref().target)
-        && FoundDocument::at(path, cache.site_urls.routes()).is_some()
+pub(in crate::api) fn respond(api: &Api, call: &FeedCall, path: &str) -> Result<Option<Response>> {
+    let (cache, head) = (call.cache, call.head.head_ref());
+    let routes = cache.site_urls.routes();
+    if call.reader.is_none()
+        && let Some(cached) = cache.responses.get(head.target)
+        && FoundDocument::at(path, routes).is_some()
     {
-        return Ok(Some(content_encoding::response(
-            &cached,
-            head.head_ref().fields,
-        )));
+        return Ok(Some(content_encoding::response(&cached, head.fields)));
     }
-    let Some(path) = public_path(&snapshot.catalog.settings, path) else {
+    let Some(path) = public_path(&call.snapshot.catalog.settings, path) else {
         return Ok(None);
     };
-    let document = match FoundDocument::at(path, cache.site_urls.routes()) {
-        None => return Ok(None),
+    match FoundDocument::at(path, routes) {
+        None => Ok(None),
         Some(FoundDocument::Moved(path)) => {
-            let location = format!("{}{path}", cache.site_urls.subdirectory());
-            let moved = Response::redirect(true, &location, CacheControl::Year.value());
-            return moved.map(Some).map_err(Error::internal);
+            let target = Target {
+                location: path,
+                permanent: true,
+            };
+            Ok(redirect(target, cache.site_urls.subdirectory()))
         }
-        Some(FoundDocument::Document(document)) => document,
+        Some(FoundDocument::Document(document)) if document.is_of_markdown() => {
+            markdown_list(api, call, &document)
+        }
+        Some(FoundDocument::Document(document)) => document_response(api, call, &document),
+    }
+}
+
+/// Returns the response with a list of the Markdown of pages: a redirect to the home page if they are switched off.
+fn markdown_list(api: &Api, call: &FeedCall, document: &FeedDocument) -> Result<Option<Response>> {
+    if api.options.front_end != FrontEnd::Theme {
+        return Ok(None);
+    }
+    if call.snapshot.catalog.settings.is_on("llms_enabled") {
+        return document_response(api, call, document);
+    }
+    let target = Target {
+        location: "/".to_owned(),
+        permanent: false,
     };
-    document_response(api, snapshot, cache, head, &document)
+    Ok(redirect(target, call.cache.site_urls.subdirectory()))
+}
+
+/// Returns the Markdown of a post or page, as anonymous readers see it.
+///
+/// # Errors
+///
+/// If the store cannot be read, and `Busy` if there is no memory for the text.
+pub(in crate::api) fn entry_markdown(
+    api: &Api,
+    call: &FeedCall,
+    post: &Arc<Post>,
+) -> Result<String> {
+    let memory = response_memory(api);
+    publication(api, call, None, &memory).markdown(post)
 }
 
 /// Returns the response with a document; `None` if the site does not have it.
@@ -67,36 +107,51 @@ pub(in crate::api) fn respond(
 /// If the store cannot be read, and `Busy` if there is no memory for the posts of a feed.
 pub(in crate::api) fn document_response(
     api: &Api,
-    snapshot: &SiteSnapshot,
-    cache: &SnapshotCache,
-    head: &RequestHead,
+    call: &FeedCall,
     document: &FeedDocument,
 ) -> Result<Option<Response>> {
-    let memory = api.body_memory.get();
-    let publication = Publication {
-        snapshot,
-        site_urls: &cache.site_urls,
-        front_end: api.options.front_end.external(),
-        path_prefix: &api.options.path_prefix,
-        bodies: &cache.bodies,
-        memory: &memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
-    };
-    let Some(body) = publication.document(document)? else {
+    let reader = call.reader.as_ref().filter(|_| document.is_feed());
+    let memory = response_memory(api);
+    let Some(body) = publication(api, call, reader, &memory).document(document)? else {
         return Ok(None);
     };
+    let cache_control = match reader {
+        Some(_) => CacheControl::Private,
+        None => document.cache_control(),
+    };
     let response = Arc::new(CachedResponse::new(
-        fields(document, &body),
+        fields(document, &body, cache_control),
         Bytes::from(body.into_boxed_slice()),
     ));
+    let head = call.head.head_ref();
     // Another query is another entry of the cache with the same content.
-    if head.target.query().is_none() {
-        let target = head.head_ref().target;
-        cache.responses.put(target, &response);
+    if reader.is_none() && call.head.target.query().is_none() {
+        call.cache.responses.put(head.target, &response);
     }
-    Ok(Some(content_encoding::response(
-        &response,
-        head.head_ref().fields,
-    )))
+    Ok(Some(content_encoding::response(&response, head.fields)))
+}
+
+fn response_memory(api: &Api) -> ResponseMemory {
+    let memory = api.body_memory.get();
+    memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of)
+}
+
+fn publication<'p>(
+    api: &'p Api,
+    call: &'p FeedCall,
+    reader: Option<&'p ReadingMember>,
+    memory: &'p ResponseMemory,
+) -> Publication<'p> {
+    Publication {
+        snapshot: call.snapshot,
+        site_urls: &call.cache.site_urls,
+        front_end: api.options.front_end.external(),
+        has_icon_path: api.options.front_end == FrontEnd::Theme,
+        reader,
+        path_prefix: &api.options.path_prefix,
+        bodies: &call.cache.bodies,
+        memory,
+    }
 }
 
 /// Returns the path of a document on a site that is not private. A private site has no documents but its feeds, at a path with
@@ -114,13 +169,13 @@ fn public_path<'p>(settings: &Settings, path: &'p str) -> Option<&'p str> {
     is_feed.then_some(path)
 }
 
-fn fields(document: &FeedDocument, body: &[u8]) -> Headers {
+fn fields(document: &FeedDocument, body: &[u8], cache_control: CacheControl) -> Headers {
     let mut fields: Headers = [
         (
             header::CONTENT_TYPE,
             HeaderValue::from_static(document.content_type()),
         ),
-        (header::CACHE_CONTROL, CacheControl::Public.value()),
+        (header::CACHE_CONTROL, cache_control.value()),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),
         (header::ETAG, headers::entity_tag(body)),
     ]

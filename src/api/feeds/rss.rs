@@ -1,17 +1,23 @@
-//! Feeds in RSS 2.0, with full texts (module `content`), authors (Dublin Core) and images (Media RSS).
+//! Feeds in RSS 2.0 as Ghost writes them (6.65, recorded): full texts (module `content`), authors (Dublin Core) and images
+//! (Media RSS).
 
 use std::io;
 
 use jiff::{Timestamp, fmt::rfc2822::DateTimePrinter};
-use quick_xml::Writer;
+use quick_xml::{Writer, events::BytesText};
 
 use super::{
-    feed::{Feed, FeedItem},
-    xml::{document, text},
+    feed::{Feed, FeedItem, SUMMARY_WORDS_MAX, described},
+    xml::{cdata, document, text},
 };
-use crate::error::{Error, Result};
+use crate::{
+    api::headers::API_VERSION_NUMBER,
+    error::{Error, Result},
+    front_end::helpers::downsize::{Cut, downsize},
+    render::rss_html::{FeedImage, for_rss},
+};
 
-/// Minutes for which feed readers may cache the feed (Ghost 6.65).
+/// Minutes for which feed readers may cache the feed.
 const TTL_MINUTES: &str = "60";
 
 impl Feed {
@@ -24,10 +30,10 @@ impl Feed {
         let mut xml = document();
         xml.create_element("rss")
             .with_attributes([
-                ("version", "2.0"),
-                ("xmlns:atom", "http://www.w3.org/2005/Atom"),
-                ("xmlns:content", "http://purl.org/rss/1.0/modules/content/"),
                 ("xmlns:dc", "http://purl.org/dc/elements/1.1/"),
+                ("xmlns:content", "http://purl.org/rss/1.0/modules/content/"),
+                ("xmlns:atom", "http://www.w3.org/2005/Atom"),
+                ("version", "2.0"),
                 ("xmlns:media", "http://search.yahoo.com/mrss/"),
             ])
             .write_inner_content(|xml| {
@@ -40,8 +46,8 @@ impl Feed {
     }
 
     fn push_channel(&self, xml: &mut Writer<Vec<u8>>) -> io::Result<()> {
-        text(xml, "title", &self.title)?;
-        text(xml, "description", &self.description)?;
+        cdata(xml, "title", &self.title)?;
+        cdata(xml, "description", &self.description)?;
         text(xml, "link", &self.home)?;
         if let Some(icon) = &self.icon {
             xml.create_element("image").write_inner_content(|xml| {
@@ -50,14 +56,9 @@ impl Feed {
                 text(xml, "link", &self.home)
             })?;
         }
-        text(
-            xml,
-            "generator",
-            concat!("Galley ", env!("CARGO_PKG_VERSION")),
-        )?;
-        if let Some(updated_at) = self.updated_at {
-            text(xml, "lastBuildDate", &date(updated_at)?)?;
-        }
+        // Feed readers and tools recognise the form of the feed by this name.
+        text(xml, "generator", &format!("Ghost {API_VERSION_NUMBER}"))?;
+        text(xml, "lastBuildDate", &date(self.updated_at)?)?;
         xml.create_element("atom:link")
             .with_attributes([
                 ("href", &*self.url),
@@ -76,17 +77,20 @@ impl Feed {
 
 impl FeedItem {
     fn push_rss(&self, xml: &mut Writer<Vec<u8>>) -> io::Result<()> {
-        text(xml, "title", &self.post.title)?;
-        text(xml, "description", &self.summary)?;
+        cdata(xml, "title", &self.post.title)?;
+        let description = self.rss_description();
+        if !description.is_empty() {
+            cdata(xml, "description", &description)?;
+        }
         text(xml, "link", &self.url)?;
         xml.create_element("guid")
             .with_attribute(("isPermaLink", "false"))
-            .write_text_content(quick_xml::events::BytesText::new(&self.post.id.to_string()))?;
+            .write_text_content(BytesText::new(&self.post.id.to_string()))?;
         for tag in &self.tags {
-            text(xml, "category", tag)?;
+            cdata(xml, "category", tag)?;
         }
-        for author in &self.authors {
-            text(xml, "dc:creator", &author.name)?;
+        if let Some(author) = self.authors.first() {
+            cdata(xml, "dc:creator", &author.name)?;
         }
         if let Some(published_at) = self.post.published_at {
             text(xml, "pubDate", &date(published_at)?)?;
@@ -96,10 +100,22 @@ impl FeedItem {
                 .with_attributes([("url", &**image), ("medium", "image")])
                 .write_empty()?;
         }
-        if self.html.is_empty() {
-            return Ok(());
+        let image = self.image.as_deref().map(|url| FeedImage {
+            url,
+            title: &self.post.title,
+        });
+        cdata(xml, "content:encoded", &for_rss(&self.body, image))
+    }
+
+    /// Returns the description of the post, or the beginning of its body.
+    fn rss_description(&self) -> String {
+        match described(&self.post) {
+            Some(description) => description.to_owned(),
+            None => {
+                let words = i64::try_from(SUMMARY_WORDS_MAX).unwrap_or(i64::MAX);
+                downsize(&for_rss(&self.body, None), Cut::Words(words))
+            }
         }
-        text(xml, "content:encoded", &self.html)
     }
 }
 

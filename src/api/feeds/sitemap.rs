@@ -1,18 +1,20 @@
-//! Sitemaps (sitemaps.org, protocol 0.9), with the images of the pages.
+//! Sitemaps (sitemaps.org, protocol 0.9) as Ghost writes them (6.65, recorded), with the images of the pages.
 
 use std::{cmp::Reverse, io};
 
 use jiff::Timestamp;
-use quick_xml::Writer;
+use quick_xml::{
+    Writer,
+    events::{BytesPI, Event},
+};
 
 use super::{
-    documents::{FeedDocument, SitemapKind},
+    documents::{FeedDocument, SITEMAP_STYLES, SitemapKind},
     publication::Publication,
     xml::{document, text},
 };
 use crate::{
-    catalog::post_orders::Listing,
-    clock::written,
+    clock::written_time,
     domain::{
         change::Resource,
         post::{Post, PostKind},
@@ -26,11 +28,16 @@ use crate::{
 const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const IMAGES: &str = "http://www.google.com/schemas/sitemap-image/1.1";
 
+/// The style sheet that shows sitemaps to people.
+pub(super) const STYLES: &[u8] = include_bytes!("sitemap.xsl");
+
 /// Most URLs in a part, by the protocol.
 const URLS_MAX: usize = 50_000;
 
 /// A page in a sitemap.
 pub(super) struct SitemapEntry {
+    /// The record; that of pages of `routes.yaml` is before all others.
+    id: Id,
     url: String,
     updated_at: Timestamp,
     image: Option<String>,
@@ -49,8 +56,7 @@ impl Publication<'_> {
             SitemapKind::Posts => self.entries_of_posts(PostKind::Post),
             SitemapKind::Pages => {
                 let mut entries = self.entries_of_posts(PostKind::Page);
-                // The home page is not in a table of records.
-                entries.push(self.home());
+                entries.extend(self.entries_of_routes());
                 entries
             }
             SitemapKind::Tags => {
@@ -68,7 +74,7 @@ impl Publication<'_> {
             }
         };
         entries.sort_by(|one, other| {
-            let sort_key = |entry: &SitemapEntry| Reverse(entry.updated_at);
+            let sort_key = |entry: &SitemapEntry| (Reverse(entry.updated_at), entry.id);
             sort_key(one)
                 .cmp(&sort_key(other))
                 // Records of one import have one date; parts must not depend on the order in
@@ -93,44 +99,48 @@ impl Publication<'_> {
             &url,
             &self.site_urls.post(post),
         )
-        .then(|| self.entry(url, post.updated_at, post.feature_image.as_deref()))
+        .then(|| self.entry(post.id, url, post.updated_at, post.feature_image.as_deref()))
     }
 
     fn entry_of_tag(&self, tag: &Tag) -> Option<SitemapEntry> {
         let url = self.link(&self.site_urls.routes().tag_path(tag)?);
-        let posts = &self.snapshot.catalog.posts;
-        let newest = self.newest(posts.with_tag(PostKind::Post, tag.id));
-        let changed = tag.updated_at.max(newest);
         self.is_canonical(tag.canonical_url.as_deref(), &url, &self.site_urls.tag(tag))
-            .then(|| self.entry(url, changed, tag.feature_image.as_deref()))
+            .then(|| self.entry(tag.id, url, tag.updated_at, tag.feature_image.as_deref()))
     }
 
     fn entry_of_author(&self, author: &User) -> Option<SitemapEntry> {
         let url = self.link(&self.site_urls.routes().author_path(author)?);
         let image = author.cover_image.as_deref();
         let image = image.or(author.profile_image.as_deref());
-        let posts = &self.snapshot.catalog.posts;
-        let newest = self.newest(posts.by_author(PostKind::Post, author.id));
-        Some(self.entry(url, author.updated_at.max(newest), image))
+        // Of authors, Ghost lists only images of other hosts.
+        let image = image.filter(|image| image.starts_with("http"));
+        Some(self.entry(author.id, url, author.updated_at, image))
     }
 
-    /// Returns the home page.
-    fn home(&self) -> SitemapEntry {
+    /// Returns the pages of `routes.yaml`: its routes and the lists of its collections, as of the latest change of a post.
+    fn entries_of_routes(&self) -> impl Iterator<Item = SitemapEntry> {
+        let routes = self.site_urls.routes().routes();
         let posts = self.snapshot.catalog.posts.listed(PostKind::Post);
-        self.entry(self.link("/"), self.newest(Some(posts)), None)
+        let latest = posts.iter().map(|post| post.updated_at).max();
+        let latest = latest.unwrap_or_else(|| self.snapshot.catalog.beginning());
+        let of_routes = routes.routes.iter().map(|route| &route.path);
+        let of_collections = routes.collections.iter().map(|list| &list.path);
+        // A path with a variable is not the path of one page.
+        of_routes
+            .chain(of_collections)
+            .filter(|path| !path.contains(':'))
+            .map(move |path| self.entry(Id::MIN, self.link(path), latest, None))
     }
 
-    /// Returns when the latest of these posts was published, which changes the page that lists them; without posts, the date of
-    /// the site.
-    fn newest(&self, posts: Option<&Listing>) -> Timestamp {
-        let newest = posts.and_then(|posts| posts.iter().next());
-        newest
-            .and_then(|post| post.published_at)
-            .unwrap_or_else(|| self.snapshot.catalog.beginning())
-    }
-
-    fn entry(&self, url: String, updated_at: Timestamp, image: Option<&str>) -> SitemapEntry {
+    fn entry(
+        &self,
+        id: Id,
+        url: String,
+        updated_at: Timestamp,
+        image: Option<&str>,
+    ) -> SitemapEntry {
         SitemapEntry {
+            id,
             url,
             updated_at,
             image: image.map(|image| self.site_urls.absolute(image).into_owned()),
@@ -149,13 +159,24 @@ impl Publication<'_> {
             .any(|url| url.trim_end_matches('/') == canonical)
     }
 
+    /// Returns a document with nothing but its style sheet.
+    fn sitemap_document(&self) -> Result<Writer<Vec<u8>>> {
+        let base = self.site_urls.base();
+        let base = base.find("//").map_or(base, |start| &base[start..]);
+        let styles = format!("xml-stylesheet type=\"text/xsl\" href=\"{base}{SITEMAP_STYLES}\"");
+        let mut xml = document();
+        xml.write_event(Event::PI(BytesPI::new(styles)))
+            .map_err(Error::internal)?;
+        Ok(xml)
+    }
+
     /// Returns the list of all sitemaps that have pages.
     ///
     /// # Errors
     ///
     /// None that can happen: the document is in memory.
     pub(super) fn sitemap_index(&self) -> Result<Vec<u8>> {
-        let mut xml = document();
+        let mut xml = self.sitemap_document()?;
         xml.create_element("sitemapindex")
             .with_attribute(("xmlns", NAMESPACE))
             .write_inner_content(|xml| {
@@ -168,7 +189,7 @@ impl Publication<'_> {
                         xml.create_element("sitemap").write_inner_content(|xml| {
                             text(xml, "loc", &url)?;
                             // The entries are sorted.
-                            text(xml, "lastmod", &written(part[0].updated_at))
+                            text(xml, "lastmod", &written_time(part[0].updated_at))
                         })?;
                     }
                 }
@@ -188,7 +209,7 @@ impl Publication<'_> {
         let Some(entries) = entries.chunks(URLS_MAX).nth(part - 1) else {
             return Ok(None);
         };
-        let mut xml = document();
+        let mut xml = self.sitemap_document()?;
         xml.create_element("urlset")
             .with_attributes([("xmlns", NAMESPACE), ("xmlns:image", IMAGES)])
             .write_inner_content(|xml| entries.iter().try_for_each(|entry| entry.push(xml)))
@@ -201,10 +222,14 @@ impl SitemapEntry {
     fn push(&self, xml: &mut Writer<Vec<u8>>) -> io::Result<()> {
         xml.create_element("url").write_inner_content(|xml| {
             text(xml, "loc", &self.url)?;
-            text(xml, "lastmod", &written(self.updated_at))?;
+            text(xml, "lastmod", &written_time(self.updated_at))?;
             if let Some(image) = &self.image {
                 let element = xml.create_element("image:image");
-                element.write_inner_content(|xml| text(xml, "image:loc", image))?;
+                element.write_inner_content(|xml| {
+                    text(xml, "image:loc", image)?;
+                    let name = image.trim_end_matches('/').rsplit('/').next();
+                    text(xml, "image:caption", name.unwrap_or_default())
+                })?;
             }
             Ok(())
         })?;

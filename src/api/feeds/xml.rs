@@ -4,7 +4,7 @@ use std::{borrow::Cow, io};
 
 use quick_xml::{
     Writer,
-    events::{BytesDecl, BytesText, Event},
+    events::{BytesCData, BytesDecl, BytesText, Event},
 };
 
 /// Returns a document with nothing but the declaration.
@@ -20,6 +20,23 @@ pub(super) fn document() -> Writer<Vec<u8>> {
 pub(super) fn text(xml: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<()> {
     let element = xml.create_element(name);
     element.write_text_content(BytesText::new(&valid(text)))?;
+    Ok(())
+}
+
+/// Appends an element with this text as CDATA, without the characters that XML does not have.
+pub(super) fn cdata(xml: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<()> {
+    let element = xml.create_element(name);
+    if text.is_empty() {
+        element.write_empty()?;
+        return Ok(());
+    }
+    let text = valid(text);
+    element.write_inner_content(|xml| {
+        for section in BytesCData::escaped(&text) {
+            xml.write_event(Event::CData(section))?;
+        }
+        Ok(())
+    })?;
     Ok(())
 }
 

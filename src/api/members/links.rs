@@ -131,6 +131,10 @@ fn redeem(call: &Call) -> Result<Response> {
     let location = destination(call, signed_in.as_ref(), failure);
     let mut response = Response::redirect(false, &location, CacheControl::Private.value())
         .map_err(Error::internal)?;
+    response.headers.set(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
     // The link must not be sent on to other sites.
     response.headers.set(
         header::REFERRER_POLICY,

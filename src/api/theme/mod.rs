@@ -3,6 +3,7 @@
 mod active;
 pub(super) mod bodies;
 mod images;
+mod markdown;
 pub(super) mod page_sources;
 mod pages;
 mod private_site;

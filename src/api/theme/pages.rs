@@ -18,7 +18,7 @@ use crate::{
         content_encoding,
         content_response::cache_key,
         error,
-        feeds::{self, FeedDocument, FeedPosts},
+        feeds::{self, FeedCall, FeedDocument, FeedPosts},
         headers::{self, CacheControl},
         members,
         preview_nonce::PreviewNonce,
@@ -148,6 +148,16 @@ impl Api {
         }
     }
 
+    /// Returns the request for a feed.
+    pub(super) fn feed_call<'a>(&self, call: &PageCall<'a>) -> FeedCall<'a> {
+        FeedCall {
+            snapshot: call.snapshot,
+            cache: call.cache,
+            head: call.head,
+            reader: self.page_reader(call),
+        }
+    }
+
     /// Returns a feed.
     fn feed(&self, call: &PageCall, feed: &FeedOf) -> Result<Response> {
         let catalog = &call.snapshot.catalog;
@@ -164,7 +174,7 @@ impl Api {
         };
         let found = posts.map(|posts| {
             let document = FeedDocument::Rss(posts);
-            feeds::document_response(self, call.snapshot, call.cache, call.head, &document)
+            feeds::document_response(self, &self.feed_call(call), &document)
         });
         match found.transpose()?.flatten() {
             Some(response) => Ok(response),

@@ -16,6 +16,7 @@ use crate::{
         headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
+        redirects,
         request::{Request, is_read},
         response::{Body, Response},
         site_routes,
@@ -24,7 +25,7 @@ use crate::{
     front_end::{StaffView, head::icon_url, public_files::DEFAULT_ICON},
     routing::Resolution,
     site::SiteSnapshot,
-    themes::Themes,
+    themes::{self, Themes},
 };
 
 impl Api {
@@ -115,23 +116,38 @@ impl Api {
         let subdirectory = call.cache.site_urls.subdirectory();
         // Before feeds, pages and files: the owner's redirects take precedence over them.
         if let Some(target) = catalog.redirects.find(call.path, head.target.query())
-            && let Some(response) = site_routes::redirect(target, subdirectory)
+            && let Some(response) = redirects::redirect(target, subdirectory)
         {
             return Ok(response);
         }
-        if let Some(mut response) =
-            feeds::respond(self, call.snapshot, call.cache, head, call.path)?
-        {
-            self.mark_of_member(call, &mut response);
+        if let Some(response) = self.theme_file_response(call) {
             return Ok(response);
         }
-        if call.path.starts_with("/sitemap") && call.path.ends_with(".xml") {
-            return Ok(no_file());
+        // Without the slash, the path is that of a page, which adds it.
+        if (call.path.ends_with('/') || call.path.contains('.'))
+            && let Some(response) = feeds::respond(self, &self.feed_call(call), call.path)?
+        {
+            return Ok(response);
         }
         if let Some(response) = self.file_response(call)? {
             return Ok(response);
         }
+        if let Some(response) = self.markdown_response(call)? {
+            return Ok(response);
+        }
+        if themes::is_for_readers(call.path) {
+            let old = self.response_by_alias(call);
+            return Ok(old.unwrap_or_else(no_file));
+        }
         self.routed_response(call)
+    }
+
+    /// Returns the redirect from an old URL of a post.
+    fn response_by_alias(&self, call: &PageCall) -> Option<Response> {
+        let site_urls = &call.cache.site_urls;
+        let query = call.head.target.query();
+        let target = site_routes::by_alias(&call.snapshot.catalog, site_urls, call.path, query)?;
+        redirects::redirect(target, site_urls.subdirectory())
     }
 
     /// Returns the response with the page that the routes have at the path.
@@ -147,10 +163,7 @@ impl Api {
         } else {
             resolve(&format!("{}/", call.path)) == Resolution::NotFound
         };
-        if is_unknown
-            && let Some(target) = site_routes::by_alias(catalog, site_urls, call.path, query)
-            && let Some(response) = site_routes::redirect(target, site_urls.subdirectory())
-        {
+        if is_unknown && let Some(response) = self.response_by_alias(call) {
             return Ok(response);
         }
         match resolution {
@@ -217,14 +230,34 @@ impl Api {
     }
 
     fn asset_response(&self, call: &PageCall, path: &str) -> Response {
+        let response = assets::respond(&self.theme_files(call), path, &call.head.headers);
+        response.map_or_else(no_file, |response| self.for_a_year(response))
+    }
+
+    /// Returns the response with a file at the top of the theme, such as `robots.txt`.
+    fn theme_file_response(&self, call: &PageCall) -> Option<Response> {
+        let in_other_folder = ["/assets/", "/content/", "/public/"]
+            .iter()
+            .any(|folder| call.path.starts_with(folder));
+        if in_other_folder || !themes::is_for_readers(call.path) {
+            return None;
+        }
+        let theme = self.theme_files(call);
+        let response = assets::respond_at_top(&theme, call.path, &call.head.headers);
+        response.map(|response| self.for_a_year(response))
+    }
+
+    /// Returns the theme that the pages are rendered with.
+    fn theme_files(&self, call: &PageCall) -> themes::Theme {
         let themes = Themes::of(&self.options.files.uploads);
         let folder = self.options.theme.as_deref();
-        let theme = themes.in_use(folder, &call.snapshot.catalog.settings);
-        let Some(mut response) = assets::respond(&theme, path, &call.head.headers) else {
-            return no_file();
-        };
-        // The URLs of pages have a sum of the content. Those in styles have none, and follow edits nevertheless.
-        let cache_control = match folder {
+        themes.in_use(folder, &call.snapshot.catalog.settings)
+    }
+
+    /// Lets clients keep a file of the theme: the URLs of pages have a sum of the content. Those in styles have none, so that they
+    /// follow edits of a folder.
+    fn for_a_year(&self, mut response: Response) -> Response {
+        let cache_control = match self.options.theme {
             None => CacheControl::Year,
             Some(_) => CacheControl::Public,
         };
@@ -251,15 +284,6 @@ impl Api {
         let mut response = redirect(false, &icon, CacheControl::Public)?;
         response.headers.remove(&header::CACHE_CONTROL);
         Ok(response)
-    }
-
-    /// Marks a response to a signed-in member as private, so that no proxy shares it.
-    fn mark_of_member(&self, call: &PageCall, response: &mut Response) {
-        if self.page_reader(call).is_some() {
-            response
-                .headers
-                .set(header::CACHE_CONTROL, CacheControl::Private.value());
-        }
     }
 }
 

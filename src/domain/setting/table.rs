@@ -200,6 +200,11 @@ pub const SETTINGS: &[Setting] = &[
         191,
         "Support address for members.",
     ),
+    staff(switch(
+        "members_track_sources",
+        "true",
+        "Pages have a script that remembers in the browser where a new member comes from.",
+    )),
     staff(other(
         "blocked_email_domains",
         SettingType::Words,
@@ -278,6 +283,11 @@ pub const SETTINGS: &[Setting] = &[
         191,
         "Name of the font that front ends show text in.",
     ))),
+    staff(switch(
+        "llms_enabled",
+        "true",
+        "Pages are served as Markdown, too, and llms.txt lists them.",
+    )),
     staff(switch(
         "is_private",
         "false",

@@ -81,12 +81,11 @@ const fn refused(
 }
 
 const NO_PAYMENTS: &str = "Galley takes no payments.";
-const NO_SOURCES: &str = "Galley does not record where members come from.";
 const NO_BULK_SERVICE: &str =
     "Galley sends mail through the mail server that the operator configures.";
 const NO_MAIL_TRACKING: &str = "Galley does not track who opens mails or follows their links.";
 const NO_ANALYTICS: &str = "Galley has no visitor analytics.";
-const NO_AGENTS: &str = "Galley has no pages for AI agents.";
+const NO_AGENTS: &str = "Galley takes no payments of AI agents.";
 const NO_FIRSTPROMOTER: &str = "Galley does not work with FirstPromoter.";
 const NO_SLACK: &str = "Galley sends no messages to Slack. A webhook can do that.";
 const NO_TRANSISTOR: &str = "Galley does not work with Transistor.";
@@ -136,8 +135,6 @@ pub static UNSUPPORTED: &[UnsupportedSetting] = &[
         "donations_suggested_amount",
         "500",
     ),
-    // Member attribution.
-    refused(NO_SOURCES, "members", "members_track_sources", "false"),
     // Mail: the operator configures the server, and recipients are not tracked.
     refused(NO_BULK_SERVICE, "email", "mailgun_domain", "null"),
     refused(NO_BULK_SERVICE, "email", "mailgun_api_key", "null"),
@@ -149,8 +146,7 @@ pub static UNSUPPORTED: &[UnsupportedSetting] = &[
     refused(NO_ANALYTICS, "analytics", "web_analytics", "false"),
     absent("analytics", "web_analytics_enabled", "false"),
     absent("analytics", "web_analytics_configured", "false"),
-    // Access of AI agents, and their payments.
-    refused(NO_AGENTS, "site", "llms_enabled", "false"),
+    // Payments of AI agents.
     refused(NO_AGENTS, "site", "machine_payments_enabled", "false"),
     refused(NO_AGENTS, "site", "machine_payments_currency", "null"),
     refused(NO_AGENTS, "site", "machine_payments_amount", "100"),

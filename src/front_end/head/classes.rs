@@ -5,12 +5,13 @@ use super::{
     page::{Page, items},
 };
 use crate::{
-    front_end::PageState,
+    front_end::{PageState, helper_row::takes},
     templates::{Call, RenderError, Value},
 };
 
 /// `{{body_class}}`: the kind of the page, the tags of its post, and the fonts of the site.
 pub(super) fn body_class(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    takes(call, 0)?;
     let page = Page {
         state: call.state(),
         root: call.root(),

@@ -2,7 +2,7 @@
 
 use super::page::{Page, text};
 use crate::{
-    front_end::PageState,
+    front_end::{PageState, helper_row::takes},
     templates::{Call, RenderError, Value},
 };
 
@@ -16,6 +16,7 @@ pub(super) fn injected(page: &Page, property: &str) -> impl Iterator<Item = Stri
 
 /// `{{ghost_foot}}`: the code for the foot of the page.
 pub(super) fn ghost_foot(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    takes(call, 0)?;
     let page = Page {
         state: call.state(),
         root: call.root(),

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     front_end::{
         PageState,
+        helper_row::takes,
         helpers::downsize::{Cut, downsize},
     },
     templates::{Call, RenderError, Value},
@@ -17,6 +18,7 @@ const WORDS_MAX: i64 = 50;
 
 /// `{{meta_description}}`: the description of the page, empty if it has none.
 pub(super) fn meta_description(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    takes(call, 0)?;
     let page = Page {
         state: call.state(),
         root: call.root(),

@@ -13,7 +13,7 @@ use super::{
     toolbar,
 };
 use crate::{
-    front_end::{PageState, public_files},
+    front_end::{PageState, helper_row::takes, public_files},
     templates::{Call, RenderError, Value, escape},
 };
 
@@ -22,6 +22,7 @@ const GENERATOR: &str = "Ghost 6.65";
 
 /// `{{ghost_head}}`; `exclude` names parts to leave out, parted by commas without blanks.
 pub(super) fn ghost_head(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    takes(call, 0)?;
     let page = Page {
         state: call.state(),
         root: call.root(),
@@ -106,9 +107,10 @@ fn add_description(page: &Page, head: &mut HeadTags) {
 
 /// Returns the URL of the Markdown of a public post: its canonical URL with `.md`.
 fn markdown_url(page: &Page, canonical: &str) -> Option<String> {
-    let is_private = page.state.snapshot.catalog.settings.is_on("is_private");
+    let settings = &page.state.snapshot.catalog.settings;
+    let is_served = settings.is_on("llms_enabled") && !settings.is_on("is_private");
     let visibility = page.root.get("post").get("visibility");
-    if !page.is("post") || is_private || text(&visibility).as_deref() != Some("public") {
+    if !page.is("post") || !is_served || text(&visibility).as_deref() != Some("public") {
         return None;
     }
     let mut url = url::Url::parse(canonical).ok()?;
@@ -196,7 +198,9 @@ fn add_scripts(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut Head
             "<script defer src=\"{url}\" data-ghost-comments-counts-api=\"{api}\"></script>"
         ));
     }
-    if let Some(url) = local("member-attribution.min.js").filter(|_| page.has_members()) {
+    let settings = &page.state.snapshot.catalog.settings;
+    let is_tracked = page.has_members() && settings.is_on("members_track_sources");
+    if let Some(url) = local("member-attribution.min.js").filter(|_| is_tracked) {
         head.add(format!("<script defer src=\"{url}\"></script>"));
     }
 }

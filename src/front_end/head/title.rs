@@ -2,7 +2,7 @@
 
 use super::page::{Page, text};
 use crate::{
-    front_end::PageState,
+    front_end::{PageState, helper_row::takes},
     templates::{Call, RenderError, Value},
 };
 
@@ -28,6 +28,7 @@ impl Audience {
 
 /// `{{meta_title}}`: the title of the page; `page` is the pattern for its number, such as `" (Page %)"`.
 pub(super) fn meta_title(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    takes(call, 0)?;
     let pattern = match call.option("page") {
         None => None,
         Some(Value::Text(pattern) | Value::Html(pattern)) => Some(pattern.to_string()),

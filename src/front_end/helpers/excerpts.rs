@@ -45,6 +45,9 @@ fn content(call: &mut Call<PageState>) -> Outcome {
     if !is_cut {
         return Ok(Value::html(html));
     }
+    if matches!(call.property("html"), Value::Undefined) {
+        return Err(call.error("{{content}} has no html to cut: it is used outside of a post"));
+    }
     let length = |name| call.option(name).and_then(whole_number);
     let cut = length("words").map_or_else(|| Cut::Characters(length("characters")), Cut::Words);
     Ok(Value::html(downsize(&html, cut)))

@@ -95,9 +95,10 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
     let settings = &state.catalog().settings;
     let enabled = settings.text("comments_enabled").unwrap_or_default();
     let has_comments = call.property("comment_id").is_true() && call.property("access").is_true();
-    if !has_comments || enabled == "off" || !call.arguments().is_empty() {
+    if !has_comments || enabled == "off" {
         return Ok(Value::Undefined);
     }
+    takes(call, 0)?;
     let mode = call.option("mode").and_then(Value::as_text);
     let saturation = call
         .option("saturation")

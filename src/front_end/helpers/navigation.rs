@@ -74,7 +74,7 @@ fn link(label: &str, url: &Arc<str>, path: &str) -> Value {
 fn pagination(call: &mut Call<PageState>) -> Outcome {
     let Value::Object(pagination) = call.property("pagination") else {
         return Err(call
-            .error("{{pagination}} is used outside of a list with pages")
+            .error("The {{pagination}} helper was used outside of a paginated context. See https://docs.ghost.org/themes/helpers/pagination/.")
             .help("https://docs.ghost.org/themes/helpers/pagination/"));
     };
     let is_number = |name| matches!(pagination.get(name), Some(Value::Number(_)));

@@ -138,6 +138,11 @@ impl Object for Site {
                 Some(address) => address.into(),
                 None => DEFAULT_SUPPORT_NAME.into(),
             },
+            "labs" => {
+                let labs = settings.text(name).unwrap_or_default();
+                let labs: serde_json::Value = serde_json::from_str(&labs).unwrap_or_default();
+                Value::from(&labs)
+            }
             // Other settings of images are small squares in the API only.
             "icon" => settings
                 .text(name)

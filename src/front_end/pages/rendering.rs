@@ -20,8 +20,13 @@ pub(super) enum PageFailure {
     #[error("the list has no such page")]
     NotFound,
     /// The theme has none of the templates of a route.
-    #[error("Missing template {0} for this route.")]
-    MissingTemplate(String),
+    #[error("Missing template {names} for route \"{path}\".")]
+    MissingTemplate {
+        /// The files, parted by commas.
+        names: String,
+        /// The path of the route.
+        path: String,
+    },
     /// The records that a route gives to its template cannot be found.
     #[error("{0}")]
     Data(String),
@@ -46,7 +51,11 @@ pub(super) fn render(
 ) -> Result<Page, PageFailure> {
     let templates = &state.theme.templates;
     let Some(name) = names.iter().find(|name| templates.contains(name)) else {
-        return Err(PageFailure::MissingTemplate(names.join(", ")));
+        let files = names.iter().map(|name| format!("{name}.hbs"));
+        return Err(PageFailure::MissingTemplate {
+            names: files.collect::<Vec<_>>().join(", "),
+            path: state.site_urls.public_path(&state.path),
+        });
     };
     let contexts = state
         .contexts
@@ -108,7 +117,7 @@ pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
             let path = &state.path;
             tracing::error!(path, %error, "a page cannot be rendered");
         }
-        PageFailure::Template(_) | PageFailure::MissingTemplate(_) | PageFailure::Data(_) => {}
+        PageFailure::Template(_) | PageFailure::MissingTemplate { .. } | PageFailure::Data(_) => {}
     }
     let (status, message) = match failure {
         PageFailure::Site(_) => (500, "An unexpected error occurred.".to_owned()),
@@ -236,7 +245,7 @@ pub fn private(state: PageState, error: Option<&str>) -> Page {
     let rendered = render(&state, &["private".to_owned()], root, None);
     match rendered {
         Ok(page) => page,
-        Err(PageFailure::MissingTemplate(_)) => built_in_private(&state, error),
+        Err(PageFailure::MissingTemplate { .. }) => built_in_private(&state, error),
         Err(failure) => failed(&state, &failure),
     }
 }

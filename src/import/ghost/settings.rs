@@ -51,7 +51,6 @@ const GHOST_INTERNAL: &[&str] = &[
     "active_apps",
     "public_hash",
     "active_theme",
-    "members_track_sources",
 ];
 
 /// The setting for a site whose readers need a password.

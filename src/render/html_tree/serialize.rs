@@ -1,8 +1,8 @@
 //! Serialisation of trees (HTML standard, "serializing HTML fragments").
 
-use html5ever::{Attribute, local_name, ns};
+use html5ever::{Attribute, ns};
 
-use super::tree::{Node, NodeContent};
+use super::tree::{Node, NodeContent, prefix};
 use crate::render::html_escape;
 
 impl Node<'_> {
@@ -156,12 +156,8 @@ enum SerializeStep {
 
 fn push_attribute(html: &mut String, attribute: &Attribute) {
     let name = &attribute.name;
-    html.push_str(match name.ns {
-        ns!(xml) => " xml:",
-        ns!(xlink) => " xlink:",
-        ns!(xmlns) if name.local != local_name!("xmlns") => " xmlns:",
-        _ => " ",
-    });
+    html.push(' ');
+    html.push_str(prefix(name));
     html.push_str(&name.local);
     html.push_str("=\"");
     html_escape::push_attribute_value(html, &attribute.value);

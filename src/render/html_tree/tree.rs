@@ -1,6 +1,6 @@
 //! A parsed fragment, and its nodes.
 
-use html5ever::{Attribute, LocalName, QualName, ns, tendril::StrTendril};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns, tendril::StrTendril};
 
 use crate::render::limits::Excess;
 
@@ -163,13 +163,21 @@ impl<'a> Node<'a> {
 
     /// Returns the element's attributes in order, names without the prefix that some have in SVG.
     pub(crate) fn attributes(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.prefixed_attributes()
+            .map(|(_, name, value)| (name, value))
+    }
+
+    /// Returns the element's attributes in order: the prefix, name and value.
+    pub(crate) fn prefixed_attributes(
+        self,
+    ) -> impl Iterator<Item = (&'static str, &'a str, &'a str)> {
         let attributes: &[Attribute] = match &self.record().content {
             NodeContent::Element { attributes, .. } => attributes,
             _ => &[],
         };
         attributes
             .iter()
-            .map(|attribute| (&*attribute.name.local, &*attribute.value))
+            .map(|Attribute { name, value }| (prefix(name), &*name.local, &**value))
     }
 
     /// Returns the value of the attribute called `name`, entities decoded.
@@ -248,5 +256,15 @@ impl<'a> Node<'a> {
             }
         }
         content
+    }
+}
+
+/// Returns the prefix of the name of an attribute, which some have in SVG.
+pub(super) fn prefix(name: &QualName) -> &'static str {
+    match name.ns {
+        ns!(xml) => "xml:",
+        ns!(xlink) => "xlink:",
+        ns!(xmlns) if name.local != local_name!("xmlns") => "xmlns:",
+        _ => "",
     }
 }

@@ -2,6 +2,7 @@
 
 mod assets;
 mod developing;
+mod documents;
 mod hostile;
 mod installing;
 mod moments;

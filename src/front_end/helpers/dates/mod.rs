@@ -41,6 +41,11 @@ fn date(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     } else {
         let format = match call.option("format") {
             None | Some(Value::Undefined) => "ll".to_owned(),
+            // An empty format is that of the standard, with `Z` for no offset (Ghost 6.65, recorded).
+            Some(format) if spelled(format).is_empty() => match date.offset().seconds() {
+                0 => "YYYY-MM-DDTHH:mm:ss[Z]".to_owned(),
+                _ => "YYYY-MM-DDTHH:mm:ssZ".to_owned(),
+            },
             Some(format) => spelled(format),
         };
         formatted(&date, &format, &language)

@@ -22,9 +22,6 @@ const ALIASES: &[(&str, &str)] = &[
 /// Most digits after the point of a number that is not an amount of money.
 const FRACTION_MAX: usize = 3;
 
-/// Digits that a number is written with before it is rounded: all that a double has after the point, near enough.
-const EXACT_DIGITS: usize = 40;
-
 /// Returns a number in a language, with three digits after the point at most.
 pub fn number(value: f64, locale: &str) -> String {
     let language = LANGUAGES.find(locale);
@@ -67,14 +64,13 @@ pub fn plural_category(digits: &str, locale: &str, is_ordinal: bool) -> &'static
     }
 }
 
-/// Returns the digits of a number that is not negative, with a point, rounded half up.
+/// Returns the digits of a number that is not negative, with a point, rounded half up: the shortest that it is written with, as
+/// browsers do.
 pub(super) fn rounded(value: f64, fraction_min: usize, fraction_max: usize) -> String {
-    let exact = format!("{value:.EXACT_DIGITS$}");
-    let (whole, fraction) = exact.split_once('.').unwrap_or((&exact, ""));
-    let mut digits: Vec<u8> = whole
-        .bytes()
-        .chain(fraction.bytes().take(fraction_max))
-        .collect();
+    let shortest = value.to_string();
+    let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));
+    let padded = fraction.bytes().chain(std::iter::repeat(b'0'));
+    let mut digits: Vec<u8> = whole.bytes().chain(padded.take(fraction_max)).collect();
     if fraction
         .as_bytes()
         .get(fraction_max)
@@ -152,7 +148,9 @@ mod tests {
     #[test]
     fn numbers_are_rounded_half_up() {
         assert_eq!(rounded(0.125, 2, 2), "0.13");
-        assert_eq!(rounded(1.005, 2, 2), "1.00");
+        assert_eq!(rounded(1.005, 2, 2), "1.01");
+        assert_eq!(rounded(0.995, 2, 2), "1.00");
+        assert_eq!(rounded(5.0, 2, 2), "5.00");
         assert_eq!(rounded(999.999, 0, 2), "1000");
         assert_eq!(rounded(21.5, 0, 2), "21.5");
     }
