@@ -13,6 +13,7 @@ use crate::{
     content_files::ContentReport,
     domain::integration::IntegrationScope,
     outbound::{Client, Reach},
+    reader_scripts::ReaderScripts,
     repository::Pulls,
     search::SearchIndex,
     site_urls::SiteUrlSources,
@@ -30,6 +31,8 @@ pub struct Options {
     pub front_end: FrontEnd,
     /// Ghost's admin app, if it is installed.
     pub admin_app: AdminApp,
+    /// Ghost's scripts for readers, if they are installed.
+    pub reader_scripts: ReaderScripts,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// The folders of images and other files.
@@ -74,6 +77,7 @@ impl Default for Options {
             member_origins: Vec::new(),
             front_end: FrontEnd::default(),
             admin_app: AdminApp::at("admin-app".into()),
+            reader_scripts: ReaderScripts::at("reader-scripts".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots::in_data("galley-data".as_ref()),
             content: Arc::default(),

@@ -39,6 +39,7 @@ use crate::{
     outbound::Client,
     periodic_thread::PeriodicThread,
     progress::Progress,
+    reader_scripts::ReaderScripts,
     repository::GitError,
     scheduler::Scheduler,
     search::{Indexer, SearchIndex},
@@ -510,6 +511,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         member_origins: config.member_origins.clone(),
         front_end: config.front_end.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
+        reader_scripts: ReaderScripts::at(config.reader_scripts()),
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
             content: config.content_folder(),

@@ -18,7 +18,7 @@ mod theme;
 
 pub use self::{
     model::{ModelContext, PostBodies},
-    script_urls::ScriptUrls,
+    script_urls::{SCRIPTS_PATH, ScriptUrls},
     state::{ImageSizes, PageState},
     theme::Theme,
 };

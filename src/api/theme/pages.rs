@@ -230,12 +230,13 @@ impl Api {
             site_urls: site_urls.clone(),
             files: self.options.files.clone(),
         };
+        let scripts = self.active_scripts.urls(site_urls.subdirectory());
         let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
         PageState {
             model: Rc::new(model),
             theme: self.theme(settings),
             images: Rc::new(images),
-            scripts: Arc::default(),
+            scripts: Arc::new(scripts),
             locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
             contexts: Vec::new(),
             path: call.path.to_owned(),

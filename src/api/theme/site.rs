@@ -16,6 +16,7 @@ use crate::{
         headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
+        reader_scripts,
         request::{Request, is_read},
         response::{Body, Response},
         site_routes,
@@ -57,10 +58,13 @@ impl Api {
         if call.path == "/healthz" {
             return Ok(site_routes::healthy());
         }
-        if is_read(&head.method)
-            && let Some(response) = admin_app::respond(self, &call.cache.site_urls, head, call.path)
-        {
-            return Ok(response);
+        if is_read(&head.method) {
+            let site_urls = &call.cache.site_urls;
+            let installed = admin_app::respond(self, site_urls, head, call.path)
+                .or_else(|| reader_scripts::respond(self, head, call.path));
+            if let Some(response) = installed {
+                return Ok(response);
+            }
         }
         if let Some(response) = self.private_response(call, request)? {
             return Ok(response);
