@@ -5,8 +5,12 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::{ArcSwap, Guard as Loaded};
 
 use super::{
-    Options, SnapshotCache, cached_document::CachedDocument, front_end::FrontEnd,
-    members::VerifiedTokens, origins::Origins, reader_scripts::ActiveScripts, theme::ActiveTheme,
+    Options, SnapshotCache,
+    cached_document::CachedDocument,
+    front_end::FrontEnd,
+    members::VerifiedTokens,
+    origins::Origins,
+    theme::{ActiveScripts, ActiveTheme},
 };
 use crate::{
     admin::{

@@ -6,6 +6,7 @@ mod images;
 mod pages;
 mod private_site;
 mod public_files;
+mod scripts;
 mod site;
 
-pub use self::active::ActiveTheme;
+pub use self::{active::ActiveTheme, scripts::ActiveScripts};
