@@ -18,7 +18,7 @@
 //! | [`static_site`] | the public site as static files |
 //! | [`api`] | the HTTP API of clients |
 //! | [`admin`], [`front_end`] | what staff and integrations may do; the pages of the site, rendered by the active theme |
-//! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
+//! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`], [`reader_scripts`], [`npm_packages`] | content from and to other systems; a whole site in one file; themes, Ghost's admin app and its scripts for readers on disk |
 //! | [`repository`], [`public_settings`] | the git repository that content files come from; the settings that readers see |
 //! | [`site_urls`] | the public URLs of records |
 //! | [`write_back`] | edits of records into the text of their content files |
@@ -161,8 +161,9 @@
 //! [`themes`] are folders below the data folder. An uploaded theme is unpacked next to its final folder, checked, and installed in
 //! one step, also one from a repository of GitHub. *It renders nothing: it knows the files of a theme, not what they mean for a page.*
 //!
-//! [`admin_app`] installs Ghost's admin app into a folder: it obtains the npm package, verifies its hash, and unpacks its static
-//! files, which `api/admin_app.rs` serves. *Nothing of the app is part of the program.*
+//! [`admin_app`] installs Ghost's admin app into a folder, and [`reader_scripts`] its scripts for readers: [`npm_packages`] obtains
+//! npm packages, verifies their hashes, and unpacks static files, which `api/admin_app.rs` and `api/reader_scripts.rs` serve.
+//! *Nothing of the app or the scripts is part of the program.*
 //!
 //! [`admin`] has the operations of staff and integrations, one noun a file: the rights, the check for collisions, the
 //! consequences of a change, and the audit entry. The command line calls the same operations. [`admin::rate_limits`] counts
@@ -261,11 +262,13 @@ pub mod import;
 pub mod interruption;
 pub mod leadership;
 pub mod metrics;
+pub mod npm_packages;
 pub mod nql;
 pub mod outbound;
 pub mod periodic_thread;
 pub mod progress;
 pub mod public_settings;
+pub mod reader_scripts;
 pub mod render;
 pub mod repository;
 pub mod routing;

@@ -2,7 +2,7 @@
 //! the Markdown card and the dictionary of its spelling check. Each is put next to the app's files, whose
 //! scripts then load it from the site.
 
-use super::package::PinnedPackage;
+use crate::npm_packages::PinnedPackage;
 
 /// Files that the app loads from another host.
 pub(super) struct Companion {

@@ -1,47 +1,24 @@
 //! Installs the app: unpacks the package next to its final folder and moves it there in one step.
 
 use std::{
+    borrow::Cow,
     collections::BTreeSet,
-    fs::{self, File, TryLockError},
-    io::{self, Read, Write},
-    path::{Component, Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    fs::{self, File},
+    path::{Path, PathBuf},
 };
-
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
-    AdminApp, COMPRESSED_FORMS, INDEX, MANIFEST, Manifest,
+    AdminApp, INDEX, Manifest,
     companions::{COMPANIONS, Companion},
-    error::{InstallError, Step},
-    package::{PackageSource, PinnedPackage},
-    remove_folder, rewriting,
+    rewriting,
 };
-use crate::atomic_file::replace_folder;
+use crate::npm_packages::{InstallError, PackageSource, PinnedPackage, Preparation, Step, extract};
 
 /// The folder of the app in the package.
 const APP_FOLDER: &str = "package/core/built/admin";
 
 /// The licence of the app in the package.
 const LICENCE: &str = "package/LICENSE";
-
-/// Most files that are unpacked.
-const FILES_MAX: usize = 20_000;
-
-/// Most bytes that are unpacked.
-const BYTES_MAX: u64 = 512 << 20;
-
-/// Texts shorter than this are not compressed, in bytes.
-const UNCOMPRESSED_BYTES_MAX: usize = 1024;
-
-/// Files with these extensions are texts.
-const TEXTS: [&str; 7] = ["css", "html", "js", "json", "svg", "txt", "xml"];
-
-/// Levels of compression: it is done once, and the app is long.
-const BROTLI_QUALITY: i32 = 9;
-const BROTLI_WINDOW_BITS: i32 = 22;
-const BROTLI_BUFFER_BYTES: usize = 64 << 10;
 
 /// An installation of the app.
 pub struct Installation<'a> {
@@ -66,31 +43,11 @@ impl Installation<'_> {
     ///
     /// If the package cannot be obtained, has another hash than expected, or cannot be unpacked.
     pub fn run(&self) -> Result<Manifest, InstallError> {
-        let downloads = self.app.beside("download");
-        fs::create_dir_all(&downloads)?;
-        let lock = File::open(&downloads)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(InstallError::Busy(self.app.folder.clone()));
-            }
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
-        let archive = self
-            .source
-            .obtain(self.package, &downloads, self.progress)?;
-        let ready = self.app.beside("new");
-        remove_folder(&ready)?;
-        fs::create_dir_all(&ready)?;
-        let manifest = self.unpack(archive, &ready, &downloads).inspect_err(|_| {
-            // What remains is removed by the next installation.
-            let _ = remove_folder(&ready);
-        })?;
-        replace_folder(&ready, &self.app.folder, &self.app.beside("old"))?;
-        remove_folder(&ready)?;
-        remove_folder(&self.app.beside("old"))?;
-        remove_folder(&downloads)?;
-        Ok(manifest)
+        self.app.files.replace(|folder, downloads| {
+            let source = self.source;
+            let archive = source.obtain(self.package, downloads, self.progress)?;
+            self.unpack(archive, folder, downloads)
+        })
     }
 
     fn unpack(
@@ -101,37 +58,32 @@ impl Installation<'_> {
     ) -> Result<Manifest, InstallError> {
         let mut names = extract(archive, folder, name_in_app)?;
         if !names.contains(Path::new(INDEX)) {
-            return Err(InstallError::NoApp(APP_FOLDER));
+            return Err(InstallError::NoFile {
+                package: format!("{}@{}", self.package.name, self.package.version),
+                path: format!("{APP_FOLDER}/{INDEX}"),
+            });
         }
         let missing = self.add_companions(folder, &mut names, downloads)?;
         let news = folder.join("assets").join(rewriting::NEWS.0);
         fs::write(news, rewriting::NEWS.1)?;
-        let length = |name: &PathBuf| Ok(fs::metadata(folder.join(name))?.len());
-        let total: u64 = names.iter().map(length).sum::<io::Result<u64>>()?;
-        let done = AtomicU64::new(0);
-        let files: Vec<&PathBuf> = names.iter().collect();
-        let bytes = files
-            .par_iter()
-            .map(|name| {
-                let path = folder.join(name);
-                let before = fs::metadata(&path)?.len();
-                let bytes = self.prepare(&path)?;
-                let done = done.fetch_add(before, Ordering::Relaxed) + before;
-                (self.progress)(Step::Unpack, done, total);
-                Ok(bytes)
-            })
-            .sum::<io::Result<u64>>()?;
-        let manifest = Manifest {
+        let preparation = Preparation {
+            folder,
+            rewrite: &|extension, text| match extension {
+                "css" => rewriting::style_sheet(text),
+                "js" => rewriting::script(text, self.path_prefix),
+                _ => Cow::Borrowed(text),
+            },
+            progress: self.progress,
+        };
+        let bytes = preparation.run(&names)?;
+        Ok(Manifest {
             version: self.package.version.clone(),
             integrity: self.package.integrity.clone(),
             path_prefix: self.path_prefix.to_owned(),
             missing,
             files: names.len(),
             bytes,
-        };
-        let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::from)?;
-        write(&folder.join(MANIFEST), &text)?;
-        Ok(manifest)
+        })
     }
 
     /// Adds the files that scripts of the app load from other hosts. Returns the missing files, if npm
@@ -170,40 +122,6 @@ impl Installation<'_> {
         }
         Ok(missing)
     }
-
-    /// Rewrites a file and writes its compressed forms. Returns their length in bytes.
-    fn prepare(&self, path: &Path) -> io::Result<u64> {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let extension = extension.unwrap_or_default();
-        if !TEXTS.contains(&extension) {
-            let file = File::open(path)?;
-            file.sync_all()?;
-            return Ok(file.metadata()?.len());
-        }
-        let bytes = fs::read(path)?;
-        let rewritten = match (extension, str::from_utf8(&bytes)) {
-            ("css", Ok(text)) => rewriting::style_sheet(text).into_owned().into_bytes(),
-            ("js", Ok(text)) => rewriting::script(text, self.path_prefix)
-                .into_owned()
-                .into_bytes(),
-            _ => bytes,
-        };
-        write(path, &rewritten)?;
-        let mut total = rewritten.len() as u64;
-        if rewritten.len() > UNCOMPRESSED_BYTES_MAX {
-            for (encoding, ending) in COMPRESSED_FORMS {
-                let compressed = match encoding {
-                    "br" => brotli(&rewritten)?,
-                    _ => gzip(&rewritten)?,
-                };
-                total += compressed.len() as u64;
-                let mut name = path.as_os_str().to_owned();
-                name.push(ending);
-                write(Path::new(&name), &compressed)?;
-            }
-        }
-        Ok(total)
-    }
 }
 
 /// Returns the path of a file of the package in the folder of the app; `None` for one that is not
@@ -221,65 +139,4 @@ fn name_of(files: &[(&str, &str)], path: &Path) -> Option<PathBuf> {
         .iter()
         .find(|(in_package, _)| path == Path::new(in_package));
     file.map(|(_, name)| PathBuf::from(name))
-}
-
-/// Extracts the files of a package that `name_of` names into a folder, and returns their names.
-fn extract(
-    archive: File,
-    folder: &Path,
-    name_of: impl Fn(&Path) -> Option<PathBuf>,
-) -> Result<BTreeSet<PathBuf>, InstallError> {
-    let damaged = |error: io::Error| InstallError::Damaged(error.to_string());
-    let mut archive = tar::Archive::new(GzDecoder::new(archive).take(BYTES_MAX));
-    let mut names = BTreeSet::new();
-    for entry in archive.entries().map_err(damaged)? {
-        let mut entry = entry.map_err(damaged)?;
-        let path = entry.path().map_err(damaged)?.into_owned();
-        let Some(name) = name_of(&path) else {
-            continue;
-        };
-        if !entry.header().entry_type().is_file() {
-            continue;
-        }
-        let is_safe = name
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)));
-        if !is_safe || names.len() == FILES_MAX {
-            return Err(InstallError::Damaged(format!(
-                "{} is not accepted",
-                path.display()
-            )));
-        }
-        let target = folder.join(&name);
-        fs::create_dir_all(target.parent().unwrap_or(folder))?;
-        let mut file = File::create_new(&target)?;
-        io::copy(&mut entry, &mut file).map_err(damaged)?;
-        names.insert(name);
-    }
-    Ok(names)
-}
-
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes)?;
-    encoder.finish()
-}
-
-fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut compressed = Vec::new();
-    let mut encoder = brotli::CompressorWriter::new(
-        &mut compressed,
-        BROTLI_BUFFER_BYTES,
-        BROTLI_QUALITY as u32,
-        BROTLI_WINDOW_BITS as u32,
-    );
-    encoder.write_all(bytes)?;
-    drop(encoder);
-    Ok(compressed)
 }

@@ -6,19 +6,16 @@ use askama::Template;
 use http::{HeaderValue, header};
 
 use super::{
-    Api,
-    content_encoding::ContentEncoding,
-    error,
+    Api, error,
     front_end::FrontEnd,
     headers::CacheControl,
-    html_page,
-    params::decode,
+    html_page, installed_files,
     preview_nonce::PreviewNonce,
     request::{Fields, RequestHead},
     response::{Headers, Response},
 };
 use crate::{
-    admin_app::{ASSETS, COMPRESSED_FORMS, INDEX, Manifest},
+    admin_app::{ASSETS, INDEX, Manifest},
     error::Kind,
     site_urls::SiteUrls,
 };
@@ -30,10 +27,6 @@ const POLICY: &str = "default-src 'self'; script-src 'self'{scripts}; style-src 
      img-src * data: blob:; media-src * data: blob:; font-src 'self' data:{styles}; connect-src 'self'{requests}; \
      frame-src * data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; \
      form-action 'self'; frame-ancestors 'self'";
-
-/// The name of an asset contains a hash of its content, or a hash follows in the query.
-const ASSET_CACHE_CONTROL: HeaderValue =
-    HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// The page may be stored, and is revalidated each time.
 const INDEX_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("private, no-cache");
@@ -69,7 +62,9 @@ pub fn respond(
         return None;
     }
     if path.starts_with(ASSETS) {
-        return asset(api, path, Fields::Map(&head.headers));
+        // The name of an asset contains a hash of its content, or a hash follows in the query.
+        let open = |path: &str, ending: &str| api.options.admin_app.file(path, ending);
+        return installed_files::immutable(path, open, head);
     }
     if !is_installed(api) {
         let installed = api.options.admin_app.manifest();
@@ -97,7 +92,7 @@ fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response
     let fields = Fields::Map(&head.headers);
     if api.options.front_end != FrontEnd::Theme {
         let headers = index_fields(&PreviewSources::default(), INDEX_CACHE_CONTROL)?;
-        return file(api, INDEX, headers, fields);
+        return send_index(api, headers, head);
     }
     let nonce = PreviewNonce::sent_or_new(fields).ok()?;
     let sources = PreviewSources {
@@ -108,7 +103,7 @@ fn index(api: &Api, site_urls: &SiteUrls, head: &RequestHead) -> Option<Response
     // A stored page would have another nonce than the cookie.
     let mut headers = index_fields(&sources, CacheControl::Private.value())?;
     headers.append(header::SET_COOKIE, nonce.cookie(site_urls)?);
-    file(api, INDEX, headers, fields)
+    send_index(api, headers, head)
 }
 
 /// The sources of the pages that the app previews, besides its own: each after a blank, if there is one.
@@ -137,46 +132,10 @@ fn index_fields(sources: &PreviewSources, cache_control: HeaderValue) -> Option<
     Some(headers)
 }
 
-/// Returns an asset of the app.
-fn asset(api: &Api, path: &str, request: Fields) -> Option<Response> {
-    let path = decode(path).ok()?;
-    let kind = mime_guess::from_path(&*path).first_or_octet_stream();
-    let headers = [
-        (header::CACHE_CONTROL, ASSET_CACHE_CONTROL),
-        (
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ),
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_str(kind.essence_str()).ok()?,
-        ),
-    ]
-    .into_iter()
-    .collect();
-    file(api, &path, headers, request)
-}
-
-/// Returns a file of the app in the form that the client prefers.
-fn file(api: &Api, path: &str, mut headers: Headers, request: Fields) -> Option<Response> {
-    headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    let app = &api.options.admin_app;
-    let preferred = match ContentEncoding::preferred(request) {
-        ContentEncoding::Brotli => "br",
-        ContentEncoding::Gzip => "gzip",
-        ContentEncoding::Deflate | ContentEncoding::None => "",
-    };
-    let compressed = COMPRESSED_FORMS
-        .into_iter()
-        .filter(|(encoding, _)| *encoding == preferred)
-        .find_map(|(encoding, ending)| Some((encoding, app.file(path, ending)?)));
-    match compressed {
-        Some((encoding, file)) => {
-            headers.set(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
-            Response::of_file(file, headers)
-        }
-        None => Response::of_file(app.file(path, "")?, headers),
-    }
+/// Sends the page of the app.
+fn send_index(api: &Api, headers: Headers, head: &RequestHead) -> Option<Response> {
+    let open = |ending: &str| api.options.admin_app.file(INDEX, ending);
+    installed_files::respond(open, headers, head)
 }
 
 /// The page that says how the app is installed.

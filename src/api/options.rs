@@ -14,6 +14,7 @@ use crate::{
     content_files::ContentReport,
     domain::integration::IntegrationScope,
     outbound::{Client, Reach},
+    reader_scripts::ReaderScripts,
     repository::Pulls,
     search::SearchIndex,
     site_urls::SiteUrlSources,
@@ -36,6 +37,8 @@ pub struct Options {
     pub theme: Option<PathBuf>,
     /// Ghost's admin app, if it is installed.
     pub admin_app: AdminApp,
+    /// Ghost's scripts for readers, if they are installed.
+    pub reader_scripts: ReaderScripts,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// The folders of images and other files.
@@ -83,6 +86,7 @@ impl Default for Options {
             front_end: FrontEnd::default(),
             theme: None,
             admin_app: AdminApp::at("admin-app".into()),
+            reader_scripts: ReaderScripts::at("reader-scripts".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots::in_data("galley-data".as_ref()),
             content: Arc::default(),

@@ -5,8 +5,12 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::{ArcSwap, Guard as Loaded};
 
 use super::{
-    Options, SnapshotCache, cached_document::CachedDocument, members::VerifiedTokens,
-    origins::Origins, theme::ActiveTheme,
+    Options, SnapshotCache,
+    cached_document::CachedDocument,
+    front_end::FrontEnd,
+    members::VerifiedTokens,
+    origins::Origins,
+    theme::{ActiveScripts, ActiveTheme},
 };
 use crate::{
     admin::{
@@ -38,6 +42,7 @@ pub struct Api {
     pub(super) document: CachedDocument,
     pub(super) verified_tokens: VerifiedTokens,
     pub(super) active_theme: ActiveTheme,
+    pub(super) active_scripts: ActiveScripts,
     pub(super) current: ArcSwap<SnapshotCache>,
 }
 
@@ -67,6 +72,7 @@ impl Api {
             document: CachedDocument::default(),
             verified_tokens: VerifiedTokens::default(),
             active_theme: ActiveTheme::default(),
+            active_scripts: ActiveScripts::default(),
 
             current: ArcSwap::from_pointee(cache),
         }
@@ -120,7 +126,8 @@ impl Api {
         cache.bodies.evict_unused();
     }
 
-    /// Drops all cached responses, after a change that no commit shows: other files of the active theme.
+    /// Drops all cached responses, after a change that no commit shows: other files of the active theme, or
+    /// other scripts of readers.
     pub(super) fn drop_cached_responses(&self) {
         let snapshot = self.site.current();
         let bodies = Arc::clone(&self.current.load().bodies);
@@ -153,6 +160,14 @@ impl Api {
     /// Returns the response cache for `snapshot`; a new one if the site has changed since the last
     /// request.
     pub(super) fn cache(&self, snapshot: &SiteSnapshot) -> Loaded<Arc<SnapshotCache>> {
+        let has_pages = self.options.front_end == FrontEnd::Theme;
+        if has_pages
+            && self
+                .active_scripts
+                .have_changed(&self.options.reader_scripts)
+        {
+            self.drop_cached_responses();
+        }
         let current = self.current.load();
         if current.revision == snapshot.catalog.readers_revision {
             return current;

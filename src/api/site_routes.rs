@@ -1,5 +1,5 @@
 //! Site paths outside the API, dispatched in this order: unsubscribe pages, the API for
-//! members, the set-up page, the admin app, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
+//! members, the set-up page, the admin app, scripts of readers, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
 //! other files, old URLs of posts.
 
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use super::{
     image_sizes::image_sizes,
     members, message_page,
     previews::{self, site_page},
+    reader_scripts,
     redirects::redirect,
     request::{Request, RequestHead, is_read},
     response::{Body, Response},
@@ -124,6 +125,9 @@ impl Api {
         }
         let site_urls = &cache.site_urls;
         if let Some(response) = admin_app::respond(self, site_urls, head, path) {
+            return Ok(Some(response));
+        }
+        if let Some(response) = reader_scripts::respond(self, head, path) {
             return Ok(Some(response));
         }
         if let Some(response) = previews::respond(snapshot, site_urls, head, path)? {

@@ -18,7 +18,7 @@ use crate::{
     },
     error::Kind,
     front_end::{
-        PageState, StaffView, Theme,
+        PageState, ScriptUrls, StaffView, Theme,
         head::icon_url,
         pages::{self, Page, PageResponse},
         public_files::{self, DEFAULT_ICON, PublicFile},
@@ -189,6 +189,7 @@ impl<'a> StaticPages<'a> {
             theme: Arc::clone(&self.theme),
             content_key: self.content_key.clone(),
             now: self.site.now,
+            scripts: ScriptUrls::default(),
             staff: StaffView::default(),
         };
         sources.state(path, reader)

@@ -39,6 +39,7 @@ use crate::{
     outbound::Client,
     periodic_thread::PeriodicThread,
     progress::Progress,
+    reader_scripts::ReaderScripts,
     repository::GitError,
     scheduler::Scheduler,
     search::{Indexer, SearchIndex},
@@ -512,6 +513,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         front_end: config.front_end.clone(),
         theme: config.theme.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
+        reader_scripts: ReaderScripts::at(config.reader_scripts()),
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
             content: config.content_folder(),

@@ -1,23 +1,27 @@
 //! `galley admin`
 
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::{
-    CommandFailure, CommonArguments, megabytes, numbered, progress_bar::Bar, terminal::Output,
+    CommandFailure, CommonArguments, megabytes, numbered, progress_bar::Bar, reader_scripts,
+    terminal::Output,
 };
 use crate::{
-    admin_app::{AdminApp, Installation, Manifest, PackageSource, PinnedPackage, Step},
+    admin_app::{AdminApp, Installation, Manifest, package_of},
+    npm_packages::{PackageSource, PinnedPackage, Step},
     progress::Progress,
+    reader_scripts::ReaderScripts,
 };
 
 /// The arguments of `admin`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley admin install\n  galley admin install --from ghost-6.65.0.tgz\n  galley admin status\n  galley admin remove\n\n\
-                  The app is Ghost's own (npm package ghost, MIT licence), and not part of Galley. It is served at /ghost/."
+    after_help = "Examples:\n  galley admin install\n  galley admin install --from ghost-6.65.0.tgz\n  galley admin install --reader-scripts\n  galley admin status\n  galley admin remove\n\n\
+                  The app is Ghost's own (npm package ghost, MIT licence), and not part of Galley. It is served at /ghost/. So are the\n\
+                  scripts for readers, which pages of themes otherwise load from Ghost's CDN."
 )]
 pub struct AdminArguments {
     #[command(subcommand)]
@@ -26,33 +30,50 @@ pub struct AdminArguments {
 
 #[derive(Subcommand)]
 enum AdminAction {
-    /// Install Ghost's admin app, in place of an earlier version
+    /// Install Ghost's admin app, or its scripts for readers, in place of an earlier version
     #[command(
-        after_help = "Examples:\n  galley admin install\n  galley admin install --from ghost-6.65.0.tgz\n  galley admin install --from https://mirror.example/ghost-6.65.0.tgz\n\n\
-                      Without --from, npm gets the package, from the registry that it is configured for. Its hash is checked. Run\n\
-                      it again to continue an interrupted download. A running server serves the app immediately."
+        after_help = "Examples:\n  galley admin install\n  galley admin install --from ghost-6.65.0.tgz\n  galley admin install --from https://mirror.example/ghost-6.65.0.tgz\n  galley admin install --reader-scripts\n  galley admin install --reader-scripts --from packages/\n\n\
+                      Without --from, npm gets the packages, from the registry that it is configured for. Their hashes are checked. Run\n\
+                      it again to continue an interrupted download. A running server serves the app immediately, and pages that name\n\
+                      the installed scripts within a second."
     )]
     Install {
         /// The version of Ghost [default: 6.65.0]
         #[arg(long)]
         version: Option<String>,
-        /// A downloaded package, or the URL of one
+        /// A downloaded package, or the URL of one; with --reader-scripts, the folder of the packages, or its URL
         #[arg(long, value_name = "FILE|URL")]
         from: Option<String>,
         /// The hash of another version, as `npm view ghost@VERSION dist.integrity` prints it
         #[arg(long, value_name = "HASH", requires = "version")]
         integrity: Option<String>,
+        /// Install the scripts for readers instead: Portal, search, the announcement bar and comments
+        #[arg(long, conflicts_with = "version")]
+        reader_scripts: bool,
+        /// Another version of one of the scripts' packages, with its hash, such as portal@2.71.228=sha512-…
+        #[arg(
+            long = "package",
+            value_name = "NAME@VERSION=HASH",
+            requires = "reader_scripts"
+        )]
+        packages: Vec<String>,
     },
-    /// Show which version is installed, and where
+    /// Show which versions are installed, and where
     #[command(after_help = "Examples:\n  galley admin status\n  galley admin status --json")]
     Status {
         /// Print a JSON object
         #[arg(long)]
         json: bool,
     },
-    /// Remove the app
-    #[command(after_help = "Example:\n  galley admin remove")]
-    Remove,
+    /// Remove the app, or the scripts for readers
+    #[command(
+        after_help = "Examples:\n  galley admin remove\n  galley admin remove --reader-scripts"
+    )]
+    Remove {
+        /// Remove the scripts for readers instead of the app
+        #[arg(long)]
+        reader_scripts: bool,
+    },
 }
 
 /// Runs the subcommand.
@@ -62,39 +83,60 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let app = AdminApp::at(config.admin_app.clone());
+    let scripts = ReaderScripts::at(config.reader_scripts());
     let mut out = Output::standard();
     match &arguments.action {
         AdminAction::Install {
             version,
             from,
             integrity,
+            reader_scripts,
+            packages,
         } => {
-            let package = PinnedPackage::of(version.as_deref(), integrity.as_deref())?;
             let source = match from {
                 Some(name) => PackageSource::named(name),
                 None => PackageSource::Npm,
             };
-            let path_prefix = &config.path_prefix;
-            let manifest = install(&app, &package, &source, path_prefix, common.quiet)?;
-            writeln!(out, "Installed {}.", description(&app, &manifest))?;
-            writeln!(out, "It is served at /{path_prefix}/.")?;
-            print_missing(&mut out, &manifest)?;
+            if *reader_scripts {
+                reader_scripts::install(&mut out, &scripts, packages, &source, common.quiet)?;
+            } else {
+                let package = package_of(version.as_deref(), integrity.as_deref())?;
+                let path_prefix = &config.path_prefix;
+                let manifest = install(&app, &package, &source, path_prefix, common.quiet)?;
+                writeln!(out, "Installed {}.", description(&app, &manifest))?;
+                writeln!(out, "It is served at /{path_prefix}/.")?;
+                print_missing(&mut out, &manifest)?;
+            }
         }
         AdminAction::Status { json: true } => {
             let folder = app.folder().display().to_string();
-            let status = json!({ "folder": folder, "installed": app.manifest() });
+            let status = json!({
+                "folder": folder,
+                "installed": app.manifest(),
+                "reader_scripts": reader_scripts::status(&scripts),
+            });
             out.json_line(&status)?;
         }
-        AdminAction::Status { json: false } => match app.manifest() {
-            Some(manifest) => {
-                writeln!(out, "{}", description(&app, &manifest))?;
-                print_missing(&mut out, &manifest)?;
+        AdminAction::Status { json: false } => {
+            match app.manifest() {
+                Some(manifest) => {
+                    writeln!(out, "{}", description(&app, &manifest))?;
+                    print_missing(&mut out, &manifest)?;
+                }
+                None => writeln!(
+                    out,
+                    "Ghost's admin app is not installed. `galley admin install` installs it."
+                )?,
             }
-            None => writeln!(out, "Not installed. `galley admin install` installs it.")?,
-        },
-        AdminAction::Remove => {
-            let folder: PathBuf = app.folder().to_owned();
-            if app.remove()? {
+            reader_scripts::print_status(&mut out, &scripts)?;
+        }
+        AdminAction::Remove { reader_scripts } => {
+            let (folder, is_removed) = if *reader_scripts {
+                (scripts.folder(), scripts.remove()?)
+            } else {
+                (app.folder(), app.remove()?)
+            };
+            if is_removed {
                 writeln!(out, "Removed {}.", folder.display())?;
             } else {
                 writeln!(out, "Not installed.")?;

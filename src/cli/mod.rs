@@ -16,6 +16,7 @@ mod key;
 mod log;
 mod members;
 mod progress_bar;
+mod reader_scripts;
 mod repository;
 mod restore;
 mod serve;
@@ -48,7 +49,6 @@ use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
-    admin_app::InstallError,
     app,
     app::{AppError, OpenSite},
     backup::BackupError,
@@ -63,6 +63,7 @@ use crate::{
     },
     data_folder::{DataFolder, DataFolderError, Owner, STORE, UnfinishedWork},
     error::Error,
+    npm_packages::InstallError,
     progress::Progress,
     server::OpenFilesError,
     site::Site,
@@ -194,7 +195,7 @@ enum CommandFailure {
     #[error(transparent)]
     Backup(#[from] BackupError),
     #[error(transparent)]
-    AdminApp(#[from] InstallError),
+    Packages(#[from] InstallError),
     #[error(transparent)]
     OpenFiles(#[from] OpenFilesError),
     #[error("there is no data folder {}. `galley serve` creates one; choose another with --data", .0.display())]

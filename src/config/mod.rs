@@ -139,6 +139,9 @@ pub const FILE: &str = "galley.toml";
 /// The folder of Ghost's admin app in the data folder.
 const ADMIN_APP: &str = "admin-app";
 
+/// The folder of Ghost's scripts for readers in the data folder.
+const READER_SCRIPTS: &str = "reader-scripts";
+
 /// The content folder that is served by default, if it exists.
 const CONTENT: &str = "content";
 
@@ -172,6 +175,11 @@ impl Config {
         self.content
             .clone()
             .or_else(|| self.git.as_ref().map(|_| of_commit()))
+    }
+
+    /// Returns the folder of Ghost's scripts for readers.
+    pub fn reader_scripts(&self) -> PathBuf {
+        self.data.join(READER_SCRIPTS)
     }
 
     /// Returns the storage of uploads.

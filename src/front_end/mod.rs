@@ -19,7 +19,7 @@ mod theme;
 
 pub use self::{
     model::{ModelContext, PostBodies},
-    script_urls::ScriptUrls,
+    script_urls::{SCRIPTS_PATH, ScriptUrls},
     staff_view::{StaffView, TriedSettings},
     state::{ImageSizes, PageState},
     theme::Theme,

@@ -2,6 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::reader_scripts::Manifest;
+
+/// The path of installed scripts on the site.
+pub const SCRIPTS_PATH: &str = "/public/reader-scripts/";
+
 /// The URLs of the scripts of Ghost that pages load. By default, they are on Ghost's CDN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptUrls {
@@ -34,6 +39,30 @@ impl Default for ScriptUrls {
             admin_toolbar: url(
                 "https://cdn.jsdelivr.net/ghost/admin-toolbar@~0.1/umd/admin-toolbar.min.js",
             ),
+        }
+    }
+}
+
+impl ScriptUrls {
+    /// Returns the URLs on a site in this subdirectory. Scripts of packages that are not installed are on the CDN.
+    pub fn on_site(subdirectory: &str, installed: &Manifest) -> Self {
+        let url = |package, file, on_cdn| match installed.path_of(package, file) {
+            Some(path) => Cow::Owned(format!("{subdirectory}{SCRIPTS_PATH}{path}")),
+            None => on_cdn,
+        };
+        let cdn = Self::default();
+        Self {
+            portal: url("portal", "umd/portal.min.js", cdn.portal),
+            search: url("sodo-search", "umd/sodo-search.min.js", cdn.search),
+            search_styles: url("sodo-search", "umd/main.css", cdn.search_styles),
+            announcement_bar: url(
+                "announcement-bar",
+                "umd/announcement-bar.min.js",
+                cdn.announcement_bar,
+            ),
+            comments: url("comments-ui", "umd/comments-ui.min.js", cdn.comments),
+            // The package is not published at npm. Only pages of staff load it.
+            admin_toolbar: cdn.admin_toolbar,
         }
     }
 }

@@ -26,7 +26,7 @@ const SCRIPT: &str =
     "p=location.pathname.search(`/ghost/`);fetch(`https://ghost.org/changelog.json`);";
 
 /// Writes a package with these files, and returns its integrity hash.
-fn write_package(path: &Path, files: &[(&str, &str)]) -> String {
+pub fn write_package(path: &Path, files: &[(&str, &str)]) -> String {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (name, content) in files {
         let mut header = tar::Header::new_gnu();
@@ -105,7 +105,7 @@ impl AppInstallation {
     }
 }
 
-fn respond(process: &GalleyProcess, request: &str) -> HttpResponse {
+pub fn respond(process: &GalleyProcess, request: &str) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(process.address()).unwrap());
     client.send(request);
     client.respond()

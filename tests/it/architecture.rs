@@ -51,8 +51,15 @@ const LAYERS: &[&[&str]] = &[
         "search",
     ],
     &["site_urls", "write_back"],
-    &["public_settings", "repository"],
-    &["admin_app", "backup", "export", "import", "themes"],
+    &["npm_packages", "public_settings", "repository"],
+    &[
+        "admin_app",
+        "backup",
+        "export",
+        "import",
+        "reader_scripts",
+        "themes",
+    ],
     &["admin", "front_end"],
     &["api"],
     &["static_site"],
@@ -227,8 +234,8 @@ fn each_dependency_is_used_by_one_module() {
         &["use tempfile::", "tempfile_in("],
     );
     assert_only(&["repository/program.rs"], &["Command::new(\"git\")"]);
-    assert_only(&["admin_app/package.rs"], &["Command::new(NPM)"]);
-    assert_only(&["admin_app/installation.rs"], &["tar::Archive"]);
+    assert_only(&["npm_packages/package.rs"], &["Command::new(NPM)"]);
+    assert_only(&["npm_packages/files.rs"], &["tar::Archive"]);
 }
 
 /// Differences between generators are in their folders, as rows and functions that the rest of the program uses.

@@ -43,6 +43,7 @@ mod phrases;
 mod plain_comparisons;
 mod posts_writing;
 mod public_files;
+mod reader_scripts;
 mod render;
 mod repository;
 mod routing;

@@ -9,9 +9,10 @@ mod pages;
 mod private_site;
 mod problem_page;
 mod public_files;
+mod scripts;
 mod signed_cookie;
 mod site;
 mod staff;
 
-pub use self::active::ActiveTheme;
 pub(super) use self::staff::is_page_for_all;
+pub use self::{active::ActiveTheme, scripts::ActiveScripts};

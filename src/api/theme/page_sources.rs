@@ -12,7 +12,7 @@ use crate::{
         files::FileRoots,
     },
     domain::reading_member::ReadingMember,
-    front_end::{ModelContext, PageState, StaffView, Theme},
+    front_end::{ModelContext, PageState, ScriptUrls, StaffView, Theme},
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -29,6 +29,8 @@ pub(in crate::api) struct PageSources<'a> {
     /// The key by which scripts of the pages read the Content API.
     pub content_key: String,
     pub now: Timestamp,
+    /// The URLs of the scripts of readers.
+    pub scripts: ScriptUrls,
     /// What the request changes on the page for staff.
     pub staff: StaffView,
 }
@@ -56,7 +58,7 @@ impl PageSources<'_> {
             model: Rc::new(model),
             theme: self.theme,
             images: Rc::new(images),
-            scripts: Arc::default(),
+            scripts: Arc::new(self.scripts),
             locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
             contexts: Vec::new(),
             path: path.to_owned(),

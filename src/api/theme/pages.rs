@@ -290,6 +290,9 @@ impl Api {
             files: &self.options.files,
             memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
             theme: self.theme(&call.snapshot.catalog.settings),
+            scripts: self
+                .active_scripts
+                .urls(call.cache.site_urls.subdirectory()),
             staff: call.staff.clone(),
             content_key: content_key(call.snapshot),
             now: self.site.now(),

@@ -16,7 +16,7 @@ use crate::{
         headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
-        redirects,
+        reader_scripts, redirects,
         request::{Request, is_read},
         response::{Body, Response},
         site_routes,
@@ -62,10 +62,13 @@ impl Api {
         if call.path == "/healthz" && is_read(&head.method) {
             return Ok(site_routes::healthy());
         }
-        if is_read(&head.method)
-            && let Some(response) = admin_app::respond(self, &call.cache.site_urls, head, call.path)
-        {
-            return Ok(response);
+        if is_read(&head.method) {
+            let site_urls = &call.cache.site_urls;
+            let installed = admin_app::respond(self, site_urls, head, call.path)
+                .or_else(|| reader_scripts::respond(self, head, call.path));
+            if let Some(response) = installed {
+                return Ok(response);
+            }
         }
         let origins = self.origins(&call.cache.site_urls);
         if let Some(response) = cors::preflight_of_page(head, &origins) {

@@ -8,7 +8,10 @@ use std::{
 
 use data_encoding::BASE64;
 use flate2::{Compression, read::GzEncoder};
-use galley::admin_app::{AdminApp, Installation, PackageSource, PinnedPackage};
+use galley::{
+    admin_app::{AdminApp, Installation, package_of},
+    npm_packages::PackageSource,
+};
 use sha2::{Digest, Sha512};
 
 use super::archives;
@@ -35,7 +38,7 @@ pub fn hold(input: &[u8]) {
     let integrity = format!("sha512-{}", BASE64.encode(&Sha512::digest(&package)));
     let installation = Installation {
         app: &app,
-        package: &PinnedPackage::of(Some("6.65.0"), Some(&integrity)).unwrap(),
+        package: &package_of(Some("6.65.0"), Some(&integrity)).unwrap(),
         source: &PackageSource::File(file),
         path_prefix: "ghost",
         progress: &|_, _, _| {},

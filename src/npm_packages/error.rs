@@ -11,7 +11,7 @@ pub enum Step {
     Unpack,
 }
 
-/// Why the app was not installed.
+/// Why packages were not installed.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum InstallError {
@@ -32,11 +32,11 @@ pub enum InstallError {
         found: String,
     },
     #[error(
-        "npm is not installed. Install Node.js, or download the package elsewhere and name it with --from FILE.tgz"
+        "npm is not installed. Install Node.js, or download the package elsewhere and name it with --from"
     )]
     NoNpm,
     #[error(
-        "npm cannot get the package: {0}. Where there is no network, name a downloaded package with --from FILE.tgz"
+        "npm cannot get the package: {0}. Where there is no network, name a downloaded package with --from"
     )]
     Npm(String),
     #[error("{url} cannot be downloaded: {why}")]
@@ -45,8 +45,12 @@ pub enum InstallError {
     Unreadable { path: PathBuf, error: io::Error },
     #[error("the package cannot be unpacked: {0}")]
     Damaged(String),
-    #[error("the package holds no admin app in {0}")]
-    NoApp(&'static str),
+    #[error("the package {package} has no {path}")]
+    NoFile { package: String, path: String },
+    #[error(
+        "\"{text}\" is not one of the packages with a version and a hash: NAME@VERSION=HASH, where NAME is {names}"
+    )]
+    InvalidPackage { text: String, names: String },
     #[error("another installation into {} is running", .0.display())]
     Busy(PathBuf),
     #[error(transparent)]

@@ -1,0 +1,77 @@
+//! The scripts of readers that pages name.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use arc_swap::ArcSwap;
+
+use crate::{
+    front_end::ScriptUrls,
+    npm_packages::FolderVersion,
+    reader_scripts::{Manifest, ReaderScripts},
+};
+
+/// Interval between checks whether scripts were installed or removed, in milliseconds.
+const CHECK_INTERVAL_MS: u64 = 1000;
+
+/// The installed scripts, which are looked up again once they were installed or removed.
+pub struct ActiveScripts {
+    started: Instant,
+    next_check_ms: AtomicU64,
+    installed: ArcSwap<Installed>,
+}
+
+#[derive(Default)]
+struct Installed {
+    version: Option<FolderVersion>,
+    manifest: Option<Manifest>,
+}
+
+impl Default for ActiveScripts {
+    fn default() -> Self {
+        Self {
+            started: Instant::now(),
+            next_check_ms: AtomicU64::new(0),
+            installed: ArcSwap::default(),
+        }
+    }
+}
+
+impl ActiveScripts {
+    /// Returns whether scripts were installed or removed since the last call. Asks the file system once a second at most, as it is
+    /// called for each request.
+    pub(in crate::api) fn have_changed(&self, scripts: &ReaderScripts) -> bool {
+        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let due = self.next_check_ms.load(Ordering::Relaxed);
+        if now < due {
+            return false;
+        }
+        let next = now.saturating_add(CHECK_INTERVAL_MS);
+        // Of several requests at this time, one checks.
+        if self.next_check_ms.fetch_max(next, Ordering::Relaxed) != due {
+            return false;
+        }
+        let version = scripts.version();
+        if self.installed.load().version == version {
+            return false;
+        }
+        let manifest = scripts.manifest();
+        self.installed
+            .store(Arc::new(Installed { version, manifest }));
+        true
+    }
+
+    /// Returns the URLs of the scripts for pages of a site in this subdirectory: on the site if they are installed, or else on
+    /// Ghost's CDN.
+    pub(super) fn urls(&self, subdirectory: &str) -> ScriptUrls {
+        match &self.installed.load().manifest {
+            Some(manifest) => ScriptUrls::on_site(subdirectory, manifest),
+            None => ScriptUrls::default(),
+        }
+    }
+}

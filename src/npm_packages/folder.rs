@@ -1,0 +1,154 @@
+//! The folder of installed files.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Write},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::error::InstallError;
+use crate::{atomic_file::replace_folder, content_files::public_files::is_plain};
+
+/// The file in the folder that describes the installed version.
+const MANIFEST: &str = "galley.json";
+
+/// The compressed forms of texts: the content encoding, and what their names end with.
+pub const COMPRESSED_FORMS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
+
+/// A folder in which files of packages may be installed.
+#[derive(Clone, Debug)]
+pub struct InstalledFolder {
+    path: PathBuf,
+}
+
+/// The version of the installed files: it changes when they are replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolderVersion {
+    device: u64,
+    inode: u64,
+    changed: (i64, i64),
+}
+
+impl InstalledFolder {
+    /// Returns the folder at this path, where there need not be one.
+    pub fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the description of the installed files; `None` if there are none.
+    pub fn manifest<Manifest: DeserializeOwned>(&self) -> Option<Manifest> {
+        let text = fs::read(self.path.join(MANIFEST)).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Returns the version of the installed files; `None` if there are none.
+    pub fn version(&self) -> Option<FolderVersion> {
+        let metadata = fs::metadata(self.path.join(MANIFEST)).ok()?;
+        Some(FolderVersion {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
+
+    /// Opens a file by its path in the folder. `ending` is that of a compressed form, or empty. No link is followed.
+    pub fn file(&self, path: &str, ending: &str) -> Option<File> {
+        if !is_plain(path) {
+            return None;
+        }
+        let mut file_path = self.path.clone();
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
+            file_path.push(folder);
+            if !fs::symlink_metadata(&file_path).ok()?.is_dir() {
+                return None;
+            }
+        }
+        file_path.push(format!("{name}{ending}"));
+        let is_file = fs::symlink_metadata(&file_path).is_ok_and(|metadata| metadata.is_file());
+        is_file.then(|| File::open(&file_path).ok())?
+    }
+
+    /// Installs files in place of those that are there. `fill` gets the folder that becomes this one, and one for downloads, which
+    /// remains if it fails. At any crash, the old files or the new ones are there, whole, if the file system can exchange folders.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fill`, `Busy` if another installation is running, and if the disk fails.
+    pub fn replace<Manifest: Serialize>(
+        &self,
+        fill: impl FnOnce(&Path, &Path) -> Result<Manifest, InstallError>,
+    ) -> Result<Manifest, InstallError> {
+        let downloads = self.beside("download");
+        fs::create_dir_all(&downloads)?;
+        let lock = File::open(&downloads)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(InstallError::Busy(self.path.clone())),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let ready = self.beside("new");
+        remove(&ready)?;
+        fs::create_dir_all(&ready)?;
+        let filled = fill(&ready, &downloads).and_then(|manifest| {
+            let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::from)?;
+            write(&ready.join(MANIFEST), &text)?;
+            Ok(manifest)
+        });
+        let manifest = filled.inspect_err(|_| {
+            // What remains is removed by the next installation.
+            let _ = remove(&ready);
+        })?;
+        let old = self.beside("old");
+        replace_folder(&ready, &self.path, &old)?;
+        remove(&ready)?;
+        remove(&old)?;
+        remove(&downloads)?;
+        Ok(manifest)
+    }
+
+    /// Removes it in one step. Returns whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be removed.
+    pub fn remove(&self) -> io::Result<bool> {
+        let old = self.beside("old");
+        remove(&old)?;
+        match fs::rename(&self.path, &old) {
+            Ok(()) => remove(&old).map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the path of a folder next to it.
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.path.clone().into_os_string();
+        path.push(format!(".{ending}"));
+        PathBuf::from(path)
+    }
+}
+
+/// Removes a folder, if there is one.
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file to the disk.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

@@ -1,0 +1,108 @@
+//! Installs the scripts: unpacks the packages next to the final folder and moves them there in one step.
+
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    installed::{InstalledPackage, Manifest, ReaderScripts},
+    packages::{PACKAGES, folder_name},
+};
+use crate::npm_packages::{
+    InstallError, PackageSource, PinnedPackage, Preparation, Step, extract, without_images_of,
+};
+
+/// The folder of a package's files in its archive.
+const ROOT: &str = "package";
+
+/// The folder of a package with its scripts and what they load.
+const BUILT: &str = "umd";
+
+/// The licence of a package.
+const LICENCE: &str = "LICENSE";
+
+/// The extension of source maps, which only developers of the scripts load.
+const SOURCE_MAP: &str = "map";
+
+/// Hosts of images that scripts show as examples.
+const IMAGE_HOSTS: [&str; 2] = ["https://static.ghost.org/", "https://randomuser.me/"];
+
+/// An installation of the scripts.
+pub struct Installation<'a> {
+    /// The folder of the scripts.
+    pub scripts: &'a ReaderScripts,
+    /// The installed versions.
+    pub packages: &'a [PinnedPackage],
+    /// The source of the packages.
+    pub source: &'a PackageSource,
+    /// Gets the step, and the progress and the total of it in bytes.
+    pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
+}
+
+impl Installation<'_> {
+    /// Installs the scripts in place of those that are there. A download that was interrupted is continued. At any crash, the old
+    /// scripts or the new ones are there, all of them, if the file system can exchange folders.
+    ///
+    /// # Errors
+    ///
+    /// If a package cannot be obtained, has another hash than expected, or cannot be unpacked.
+    pub fn run(&self) -> Result<Manifest, InstallError> {
+        self.scripts.files.replace(|folder, downloads| {
+            let mut names = BTreeSet::new();
+            for package in self.packages {
+                names.append(&mut self.unpack(package, folder, downloads)?);
+            }
+            let preparation = Preparation {
+                folder,
+                rewrite: &|extension, text| match extension {
+                    "js" => without_images_of(text, &IMAGE_HOSTS),
+                    _ => Cow::Borrowed(text),
+                },
+                progress: self.progress,
+            };
+            Ok(Manifest {
+                packages: self.packages.iter().map(installed).collect(),
+                files: names.len(),
+                bytes: preparation.run(&names)?,
+            })
+        })
+    }
+
+    /// Unpacks a package into a folder of its own, and returns the names of its files.
+    fn unpack(
+        &self,
+        package: &PinnedPackage,
+        folder: &Path,
+        downloads: &Path,
+    ) -> Result<BTreeSet<PathBuf>, InstallError> {
+        let source = self.source.of_one(package);
+        let archive = source.obtain(package, downloads, self.progress)?;
+        let own = PathBuf::from(folder_name(package.name, &package.version));
+        let names = extract(archive, folder, |path| {
+            let path = path.strip_prefix(ROOT).ok()?;
+            let is_built = path.starts_with(BUILT) && path.extension() != Some(SOURCE_MAP.as_ref());
+            (is_built || path == Path::new(LICENCE)).then(|| own.join(path))
+        })?;
+        let loaded = PACKAGES.iter().filter(|known| known.name == package.name);
+        let missing = loaded
+            .flat_map(|known| known.loaded)
+            .find(|file| !names.contains(&own.join(file)));
+        match missing {
+            Some(file) => Err(InstallError::NoFile {
+                package: format!("{}@{}", package.name, package.version),
+                path: format!("{ROOT}/{file}"),
+            }),
+            None => Ok(names),
+        }
+    }
+}
+
+fn installed(package: &PinnedPackage) -> InstalledPackage {
+    InstalledPackage {
+        name: package.name.to_owned(),
+        version: package.version.clone(),
+        integrity: package.integrity.clone(),
+    }
+}

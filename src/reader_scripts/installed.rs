@@ -1,0 +1,96 @@
+//! The installed scripts.
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::packages::{folder_name, short_name};
+use crate::npm_packages::{FolderVersion, InstalledFolder};
+
+/// The scripts of a site: a folder, in which they may be installed.
+#[derive(Clone, Debug)]
+pub struct ReaderScripts {
+    pub(super) files: InstalledFolder,
+}
+
+/// The installed packages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The packages.
+    pub packages: Vec<InstalledPackage>,
+    /// The number of their files, without compressed forms.
+    pub files: usize,
+    /// Their length in bytes, with compressed forms.
+    pub bytes: u64,
+}
+
+/// An installed package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstalledPackage {
+    /// The name at npm.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// The hash of the package, as npm writes it.
+    pub integrity: String,
+}
+
+impl Manifest {
+    /// Returns the path of a file of the package with this name, which lacks `@tryghost/`; `None` if the package is not installed.
+    /// The path has the version, so that browsers may cache the file for long.
+    pub fn path_of(&self, package: &str, file: &str) -> Option<String> {
+        let mut packages = self.packages.iter();
+        let package = packages.find(|installed| installed.short_name() == package)?;
+        let folder = folder_name(&package.name, &package.version);
+        Some(format!("{folder}/{file}"))
+    }
+}
+
+impl InstalledPackage {
+    /// Returns the name without `@tryghost/`.
+    pub fn short_name(&self) -> &str {
+        short_name(&self.name)
+    }
+}
+
+impl ReaderScripts {
+    /// Returns the scripts in this folder, which need not exist.
+    pub fn at(folder: PathBuf) -> Self {
+        Self {
+            files: InstalledFolder::at(folder),
+        }
+    }
+
+    /// Returns their folder.
+    pub fn folder(&self) -> &Path {
+        self.files.path()
+    }
+
+    /// Returns the installed packages; `None` if there are none.
+    pub fn manifest(&self) -> Option<Manifest> {
+        self.files.manifest()
+    }
+
+    /// Returns the version of the installed files, which changes with each installation; `None` if there are none.
+    pub fn version(&self) -> Option<FolderVersion> {
+        self.files.version()
+    }
+
+    /// Opens a file of a package. `ending` is that of a compressed form, or empty. No link is followed.
+    pub fn file(&self, path: &str, ending: &str) -> Option<File> {
+        path.contains('/').then(|| self.files.file(path, ending))?
+    }
+
+    /// Removes them in one step. Returns whether they were installed.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be removed.
+    pub fn remove(&self) -> io::Result<bool> {
+        self.files.remove()
+    }
+}

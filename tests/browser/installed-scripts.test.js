@@ -1,0 +1,77 @@
+// Ghost's scripts for readers, installed beside the site: pages of a theme, Portal and the search ask no other host.
+
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { eventually, newFolder, noContent, program, serve, succeed } from "../examples/galley.js";
+import { launch, open } from "./chromium.js";
+
+const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
+
+describe("a reader of pages of a theme", () => {
+  let browser;
+  let galley;
+
+  before(async () => {
+    browser = await launch();
+    const options = join(await newFolder(), "galley.toml");
+    await writeFile(options, 'front_end = "theme"\nstaff.device_verification = false\n');
+    galley = await serve(noContent, "--config", options);
+    const cookies = [];
+    const admin = async (method, path, body) => {
+      const response = await fetch(`${galley.url}/ghost/api/admin/${path}`, {
+        method,
+        headers: { Origin: galley.url, "Content-Type": "application/json", Cookie: cookies.join("; ") },
+        body: JSON.stringify(body),
+      });
+      assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+      cookies.push(...response.headers.getSetCookie().map((cookie) => cookie.split(";")[0]));
+    };
+    await admin("POST", "authentication/setup/", { setup: [{ ...owner, blogTitle: "Harbour" }] });
+    await admin("POST", "session/", { username: owner.email, password: owner.password });
+    const post = { title: "Low water", html: "<p>For those who walk the sands.</p>", status: "published" };
+    await admin("POST", "posts/?source=html", { posts: [post] });
+    const settings = { announcement_content: "<p>The pier is closed.</p>", announcement_visibility: '["visitors"]' };
+    await admin("PUT", "settings/", { settings: Object.entries(settings).map(([key, value]) => ({ key, value })) });
+    await succeed(program, ["admin", "install", "--reader-scripts", "--data", galley.data], { seconds: 300 });
+    await eventually("pages with the installed scripts", async () => {
+      const page = await fetch(galley.url).then((response) => response.text());
+      return page.includes("/public/reader-scripts/portal-");
+    });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await galley?.stop();
+  });
+
+  /** Opens a page of the site, does something there, and holds it to asking no other host. */
+  async function asksNoOtherHost(path, act) {
+    const page = await open(browser, `${galley.url}${path}`);
+    page.setDefaultTimeout(20_000);
+    await act(page);
+    const elsewhere = page.requests.filter((url) => !url.startsWith(`${galley.url}/`) && !/^(data|blob|about):/.test(url));
+    assert.deepEqual(elsewhere, []);
+    assert.ok(page.requests.some((url) => url.includes("/public/reader-scripts/")));
+    await page.context().close();
+  }
+
+  test("opens Portal", () =>
+    asksNoOtherHost("/#/portal/signup", async (page) => {
+      const portal = page.frameLocator('iframe[data-testid="portal-popup-frame"]');
+      await portal.getByLabel(/email/i).waitFor();
+    }));
+
+  test("finds a post with the search, whose styles are the site's", () =>
+    asksNoOtherHost("/#/search", async (page) => {
+      const search = page.frameLocator("#sodo-search-root iframe");
+      await search.getByPlaceholder(/search/i).fill("Low");
+      await search.getByText("Low water").first().waitFor();
+      assert.ok(page.requests.some((url) => /sodo-search-[^/]*\/umd\/main\.css$/.test(url)));
+    }));
+
+  test("sees the announcement", () =>
+    asksNoOtherHost("/low-water/", (page) => page.getByText("The pier is closed.").waitFor()));
+});
