@@ -90,7 +90,12 @@ pub fn is_installed(api: &Api) -> bool {
 }
 
 fn redirect(is_permanent: bool, location: &str) -> Option<Response> {
-    Response::redirect(is_permanent, location, CacheControl::Public.value()).ok()
+    let cache_control = if is_permanent {
+        CacheControl::Year
+    } else {
+        CacheControl::Public
+    };
+    Response::redirect(is_permanent, location, cache_control.value()).ok()
 }
 
 /// Returns the page of the app. If a theme renders the pages that the app previews, their scripts may run there.

@@ -154,6 +154,18 @@ fn posts_without_settings_get_no_page() {
 }
 
 #[test]
+fn bodies_of_requests_that_try_settings_are_bounded() {
+    let site = site_with(THEME);
+    let request = |bytes: usize| {
+        let request = Request::new("POST", "/").header("x-ghost-preview", "c=%23ff0000");
+        let request = request.header("content-type", "text/html;charset=utf-8");
+        site.ask_as(&Who::Anonymous, &request.bytes("a".repeat(bytes)))
+    };
+    assert_eq!(request(1000).status, 200);
+    assert_eq!(request((1 << 20) + 1).status, 413);
+}
+
+#[test]
 fn tried_announcement_replaces_the_saved_one() {
     let site = site_with(THEME);
     let saved = json!({"settings": [
