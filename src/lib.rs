@@ -119,7 +119,7 @@
 //! what their rights allow, `api/previews` a draft to any client with its URL, `api/unsubscribe` ends a newsletter for any client
 //! with the member's key, `api/message_page` shows browsers what went wrong, `api/members` signs readers up and in and shows a member the own account, `api/setup_page` opens the set-up to the holder of the
 //! one-time link, `api/front_page` describes
-//! the site to people at `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
+//! the site to people at `/`, or below the API's prefix if a theme renders `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
 //!
 //! [`public_settings`] says which values of settings readers see, in the Content API and in themes.
 //!

@@ -1,4 +1,4 @@
-//! Themes: the parts of a theme's package that matter to a site that does not render pages.
+//! Themes: the parts of a theme's package that matter beside its pages.
 //!
 //! A theme's package (`package.json`) defines the widths of responsive images, and settings for
 //! staff to choose. The chosen values are stored for each theme, and remain when the theme is

@@ -135,6 +135,9 @@ fn page_of_a_gated_post_has_only_what_its_reader_may_read() {
 fn private_site_shows_nothing_before_its_password() {
     let site = site_with(TEMPLATES);
     publish(&site, "posts", json!({"title": "Hidden"}));
+    for path in ["/", "/hidden/", "/rss/"] {
+        assert_eq!(get(&site, path).status, 200, "{path}");
+    }
     let settings = json!({"settings": [
         {"key": "is_private", "value": true},
         {"key": "password", "value": "tide"},
