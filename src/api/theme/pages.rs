@@ -243,6 +243,7 @@ impl Api {
             query: call.head.target.query().unwrap_or_default().to_owned(),
             route_limit: None,
             status: StatusCode::OK.as_u16(),
+            path_prefix: self.options.path_prefix.clone(),
             content_key: content_key(call.snapshot),
             get_calls: Cell::new(0),
         }

@@ -26,7 +26,10 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
             ("i18n", "true"),
             ("ghost", &site),
             ("key", &page.state.content_key),
-            ("api", &format!("{site}ghost/api/content/")),
+            (
+                "api",
+                &format!("{site}{}/api/content/", page.state.path_prefix),
+            ),
             ("locale", &page.state.locale),
         ];
         html.push_str(&script(&page.state.scripts.portal, &attributes));
