@@ -58,17 +58,24 @@ pub enum SiteIcon {
 pub struct StaticPages<'a> {
     site: &'a SiteReader<'a>,
     theme: Arc<Theme>,
+    path_prefix: &'a str,
     content_key: String,
 }
 
 impl<'a> StaticPages<'a> {
     /// Returns the pages of `site` with `theme`. Scripts in them read the Content API with `content_key`; by default, with that
-    /// of the integration that every site has.
-    pub fn new(site: &'a SiteReader<'a>, theme: Arc<Theme>, content_key: Option<&str>) -> Self {
+    /// of the integration that every site has. `path_prefix` is the first segment of the API's paths.
+    pub fn new(
+        site: &'a SiteReader<'a>,
+        theme: Arc<Theme>,
+        path_prefix: &'a str,
+        content_key: Option<&str>,
+    ) -> Self {
         let content_key = content_key.map(str::to_owned);
         Self {
             site,
             theme,
+            path_prefix,
             content_key: content_key.unwrap_or_else(|| self::content_key(site.snapshot)),
         }
     }
@@ -190,6 +197,7 @@ impl<'a> StaticPages<'a> {
             content_key: self.content_key.clone(),
             now: self.site.now,
             scripts: ScriptUrls::default(),
+            path_prefix: self.path_prefix,
             staff: StaffView::default(),
         };
         sources.state(path, reader)

@@ -97,11 +97,18 @@ pub fn run(
                 Some(name) => PackageSource::named(name),
                 None => PackageSource::Npm,
             };
+            let path_prefix = &config.path_prefix;
             if *reader_scripts {
-                reader_scripts::install(&mut out, &scripts, packages, &source, common.quiet)?;
+                reader_scripts::install(
+                    &mut out,
+                    &scripts,
+                    packages,
+                    &source,
+                    path_prefix,
+                    common.quiet,
+                )?;
             } else {
                 let package = package_of(version.as_deref(), integrity.as_deref())?;
-                let path_prefix = &config.path_prefix;
                 let manifest = install(&app, &package, &source, path_prefix, common.quiet)?;
                 writeln!(out, "Installed {}.", description(&app, &manifest))?;
                 writeln!(out, "It is served at /{path_prefix}/.")?;
@@ -118,16 +125,7 @@ pub fn run(
             out.json_line(&status)?;
         }
         AdminAction::Status { json: false } => {
-            match app.manifest() {
-                Some(manifest) => {
-                    writeln!(out, "{}", description(&app, &manifest))?;
-                    print_missing(&mut out, &manifest)?;
-                }
-                None => writeln!(
-                    out,
-                    "Ghost's admin app is not installed. `galley admin install` installs it."
-                )?,
-            }
+            print_status(&mut out, &app)?;
             reader_scripts::print_status(&mut out, &scripts)?;
         }
         AdminAction::Remove { reader_scripts } => {
@@ -169,6 +167,18 @@ fn install(
     .run();
     bar.finish();
     Ok(installed?)
+}
+
+/// Prints which version of the app is installed, and where.
+fn print_status(out: &mut Output, app: &AdminApp) -> std::io::Result<()> {
+    let Some(manifest) = app.manifest() else {
+        return writeln!(
+            out,
+            "Ghost's admin app is not installed. `galley admin install` installs it."
+        );
+    };
+    writeln!(out, "{}", description(app, &manifest))?;
+    print_missing(out, &manifest)
 }
 
 /// Returns the version of an installed app, its folder and its size.

@@ -17,6 +17,7 @@ pub fn install(
     scripts: &ReaderScripts,
     others: &[String],
     source: &PackageSource,
+    path_prefix: &str,
     is_quiet: bool,
 ) -> Result<(), CommandFailure> {
     let packages = packages_with(others)?;
@@ -25,6 +26,7 @@ pub fn install(
         scripts,
         packages: &packages,
         source,
+        path_prefix,
         progress: &|step, done, total| match step {
             // The downloads are half of the bar.
             Step::Download => bar.advance(done, total * 2),

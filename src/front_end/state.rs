@@ -25,6 +25,8 @@ pub struct PageState {
     pub route_limit: Option<usize>,
     /// The status of the response.
     pub status: u16,
+    /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
+    pub path_prefix: String,
     /// The key by which scripts of the page read the Content API.
     pub content_key: String,
     /// The calls of `{{#get}}` so far.

@@ -29,6 +29,9 @@ const SOURCE_MAP: &str = "map";
 /// Hosts of images that scripts show as examples.
 const IMAGE_HOSTS: [&str; 2] = ["https://static.ghost.org/", "https://randomuser.me/"];
 
+/// The path of the API in scripts, of which search knows no other.
+const BUILT_API: &str = "/ghost/api/";
+
 /// An installation of the scripts.
 pub struct Installation<'a> {
     /// The folder of the scripts.
@@ -37,6 +40,8 @@ pub struct Installation<'a> {
     pub packages: &'a [PinnedPackage],
     /// The source of the packages.
     pub source: &'a PackageSource,
+    /// The first segment of the API's paths.
+    pub path_prefix: &'a str,
     /// Gets the step, and the progress and the total of it in bytes.
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
 }
@@ -57,17 +62,28 @@ impl Installation<'_> {
             let preparation = Preparation {
                 folder,
                 rewrite: &|extension, text| match extension {
-                    "js" => without_images_of(text, &IMAGE_HOSTS),
+                    "js" => self.rewritten(text),
                     _ => Cow::Borrowed(text),
                 },
                 progress: self.progress,
             };
             Ok(Manifest {
                 packages: self.packages.iter().map(installed).collect(),
+                path_prefix: self.path_prefix.to_owned(),
                 files: names.len(),
                 bytes: preparation.run(&names)?,
             })
         })
+    }
+
+    /// Returns a script that shows no images of other hosts and reads the API of this site.
+    fn rewritten<'text>(&self, script: &'text str) -> Cow<'text, str> {
+        let script = without_images_of(script, &IMAGE_HOSTS);
+        let own = format!("/{}/api/", self.path_prefix);
+        if own == BUILT_API || !script.contains(BUILT_API) {
+            return script;
+        }
+        Cow::Owned(script.replace(BUILT_API, &own))
     }
 
     /// Unpacks a package into a folder of its own, and returns the names of its files.

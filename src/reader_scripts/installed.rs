@@ -22,6 +22,8 @@ pub struct ReaderScripts {
 pub struct Manifest {
     /// The packages.
     pub packages: Vec<InstalledPackage>,
+    /// The first segment of the API's paths that the scripts were installed for.
+    pub path_prefix: String,
     /// The number of their files, without compressed forms.
     pub files: usize,
     /// Their length in bytes, with compressed forms.

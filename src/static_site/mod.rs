@@ -201,7 +201,12 @@ pub fn build(
         return write(&contents, order, progress);
     }
     let theme = Arc::new(Theme::new(sources.theme.clone()));
-    let pages = StaticPages::new(site, theme, order.content_key.as_deref());
+    let pages = StaticPages::new(
+        site,
+        theme,
+        &sources.path_prefix,
+        order.content_key.as_deref(),
+    );
     let web_site = WebSite::of(site, &pages, sources, order)?;
     let contents = Contents::of(site, &publication, sources, order, Some(web_site))?;
     write(&contents, order, progress)

@@ -49,7 +49,7 @@ impl ScriptInstallation {
         fs::create_dir_all(self.packages()).unwrap();
         for (name, loaded) in PACKAGES {
             let script = format!(
-                "image=`https://randomuser.me/api/men/32.jpg`;/* {version} */{}",
+                "image=`https://randomuser.me/api/men/32.jpg`;f(`${{u}}/ghost/api/content/`);/* {version} */{}",
                 "f();".repeat(2000)
             );
             let loaded: Vec<String> = loaded
@@ -250,6 +250,30 @@ fn installed_scripts_show_no_images_of_other_hosts() {
         .join("comments-ui-9.8.7/umd/comments-ui.min.js");
     let script = fs::read_to_string(script).unwrap();
     assert!(script.starts_with("image=`data:image/svg+xml,"), "{script}");
+}
+
+#[test]
+fn pages_and_scripts_follow_the_path_prefix() {
+    let installation = ScriptInstallation::new();
+    let options = "path_prefix = \"cms\"\nfront_end = \"theme\"\n";
+    fs::write(installation.folder.path().join("galley.toml"), options).unwrap();
+    installation.install();
+    let search = installation
+        .scripts()
+        .join("sodo-search-9.8.7/umd/sodo-search.min.js");
+    let search = fs::read_to_string(search).unwrap();
+    assert!(search.contains("f(`${u}/cms/api/content/`)"), "{search}");
+    let process = GalleyProcess::start(installation.folder.path(), &[]);
+    let page = respond(&process, &get("/"));
+    let (_, api) = page.text().split_once("data-api=\"").unwrap();
+    let (api, _) = api.split_once('"').unwrap();
+    assert!(api.ends_with("/cms/api/content/"), "{api}");
+    let (_, key) = page.text().split_once("data-key=\"").unwrap();
+    let (key, _) = key.split_once('"').unwrap();
+    for kind in ["posts", "tags", "authors"] {
+        let target = format!("/cms/api/content/search-index/{kind}/?key={key}");
+        assert_eq!(respond(&process, &get(&target)).status, 200, "{kind}");
+    }
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub(in crate::api) struct PageSources<'a> {
     pub now: Timestamp,
     /// The URLs of the scripts of readers.
     pub scripts: ScriptUrls,
+    /// The first segment of the API's paths.
+    pub path_prefix: &'a str,
     /// What the request changes on the page for staff.
     pub staff: StaffView,
 }
@@ -65,6 +67,7 @@ impl PageSources<'_> {
             route_limit: None,
             status: StatusCode::OK.as_u16(),
             content_key: self.content_key,
+            path_prefix: self.path_prefix.to_owned(),
             get_calls: Cell::new(0),
         }
     }

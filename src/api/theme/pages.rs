@@ -293,6 +293,7 @@ impl Api {
             scripts: self
                 .active_scripts
                 .urls(call.cache.site_urls.subdirectory()),
+            path_prefix: &self.options.path_prefix,
             staff: call.staff.clone(),
             content_key: content_key(call.snapshot),
             now: self.site.now(),

@@ -70,7 +70,7 @@ pub(super) fn render(theme: Theme, folder: &Path) -> Result<Rendered> {
         IMAGE_MEMORY_BYTES,
         now,
     );
-    let pages = StaticPages::new(&reader, Arc::new(theme), None);
+    let pages = StaticPages::new(&reader, Arc::new(theme), "ghost", None);
     let mut rendered = Rendered::default();
     let started = Instant::now();
     for (name, member) in readers(now) {

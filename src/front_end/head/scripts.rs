@@ -23,7 +23,7 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
     let mut html = String::new();
     if !is_excluded("portal") {
         let site = page.state.site_urls.site();
-        let api = format!("{site}ghost/api/content/");
+        let api = format!("{site}{}/api/content/", page.state.path_prefix);
         let tried = page.state.staff.tried.as_ref();
         let accent_color = tried.and_then(|tried| tried.text("accent_color"));
         let accent_color = accent_color.map(escape);

@@ -110,11 +110,12 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
         _ => "null".to_owned(),
     };
     let urls = &state.site_urls;
+    let admin = format!("{}/{}/", urls.base(), state.path_prefix);
     let attributes = [
         ("locale", state.locale.clone()),
         ("ghost-comments", urls.site()),
-        ("api", format!("{}/ghost/api/content/", urls.base())),
-        ("admin", format!("{}/ghost/", urls.base())),
+        ("api", format!("{admin}api/content/")),
+        ("admin", admin),
         ("key", state.content_key.clone()),
         ("title", title),
         ("count", is_counted.to_string()),

@@ -338,11 +338,9 @@ fn content_api_url(call: &mut Call<PageState>) -> Outcome {
         Some(Value::Text(text)) => &**text == "true",
         Some(_) => false,
     };
-    Ok(Value::html(of_path(
-        &call.state().site_urls,
-        "/ghost/api/content/",
-        is_absolute,
-    )))
+    let state = call.state();
+    let path = format!("/{}/api/content/", state.path_prefix);
+    Ok(Value::html(of_path(&state.site_urls, &path, is_absolute)))
 }
 
 #[cfg(test)]
