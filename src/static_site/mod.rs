@@ -202,7 +202,7 @@ pub fn build(
     }
     let theme = Arc::new(Theme::new(sources.theme.clone()));
     let pages = StaticPages::new(site, theme, order.content_key.as_deref());
-    let web_site = WebSite::of(site, &pages, sources, order)?;
+    let web_site = WebSite::of(site, &pages, &publication, sources, order)?;
     let contents = Contents::of(site, &publication, sources, order, Some(web_site))?;
     write(&contents, order, progress)
 }
