@@ -56,10 +56,9 @@ pub struct BuildArguments {
     /// Write nothing if the content files have an error or a warning, a page cannot be rendered, or a link opens nothing
     #[arg(long)]
     strict: bool,
-    /// Records on a page of a list
-    #[arg(long, value_name = "NUMBER", default_value_t = PAGE_RECORDS_DEFAULT as u64,
-          value_parser = clap::value_parser!(u64).range(1..=PAGE_RECORDS_MAX as u64))]
-    page_size: u64,
+    /// Records on a page of a list of the Content API [default: 15]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=PAGE_RECORDS_MAX as u64))]
+    page_size: Option<u64>,
     /// Write an index for full-text search in browsers, too, and what the search of themes reads
     #[arg(long)]
     search: bool,
@@ -88,13 +87,19 @@ pub fn run(
     }
     let config = common.configuration(flags)?;
     common.start_log(&config, LevelFilter::WARN);
+    let has_api = arguments.api || !arguments.site;
+    let page_size = arguments.page_size.map(|size| size as usize);
+    if page_size.is_some() && !has_api {
+        let message = "--page-size is for the Content API: add --api. The theme says how many posts are on a page";
+        return Err(CommandFailure::Command(message.to_owned()));
+    }
     let order = BuildOptions {
         // A running server has its own working folder and open files.
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
-        page_size: arguments.page_size as usize,
+        page_size: page_size.unwrap_or(PAGE_RECORDS_DEFAULT),
         has_pages: arguments.site,
-        has_api: arguments.api || !arguments.site,
+        has_api,
         has_search: arguments.search,
         is_strict: arguments.strict,
         theme: arguments.theme.as_deref().map(theme_folder).transpose()?,

@@ -129,7 +129,8 @@ impl<'a> Contents<'a> {
         let of_web_site = self.web_site.iter().flat_map(WebSite::paths);
         paths.extend(of_web_site.map(|path| below(self.top, &path)));
         let (mut feeds, mut existing) = (Vec::new(), Vec::new());
-        for document in self.publication.documents() {
+        let documents = self.publication.documents().into_iter();
+        for document in documents.filter(|document| !self.is_redirected(document)) {
             let path = below(
                 self.top,
                 &feed_file(&document, self.site.site_urls().routes()),
@@ -147,6 +148,13 @@ impl<'a> Contents<'a> {
             existing,
             own_host_files,
         })
+    }
+
+    /// Returns whether one of the owner's redirects has the path of a document. Some hosts prefer files to redirects.
+    fn is_redirected(&self, document: &FeedDocument) -> bool {
+        let path = document.path(self.site.site_urls().routes());
+        let redirects = &self.site.snapshot().catalog.redirects;
+        self.web_site.is_some() && redirects.find(&path, None).is_some()
     }
 
     /// Returns the pages that cannot be rendered.

@@ -1,10 +1,12 @@
 //! The files that hosts read about pages: redirects for Netlify and Cloudflare Pages; redirects, media types and the page for missing
 //! paths for nginx and Apache.
 
+use percent_encoding::utf8_percent_encode;
+
 use super::{
     header_lines::PathType,
     listed,
-    redirect_rules::{PathSet, RedirectRule},
+    redirect_rules::{ENCODED, PathSet, RedirectRule},
 };
 
 /// Redirects for Netlify and Cloudflare Pages.
@@ -125,8 +127,13 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
 /// Returns the lines of a redirect for Netlify and Cloudflare Pages. To the latter, a path with a slash at its
 /// end is another one.
 fn lines(rule: &RedirectRule) -> Vec<String> {
-    let line =
-        |from: &str, to: &str| format!("{} {to} {}\n", from.replace(' ', "%20"), status(rule));
+    let line = |from: &str, to: &str| {
+        format!(
+            "{} {to} {}\n",
+            utf8_percent_encode(from, ENCODED),
+            status(rule)
+        )
+    };
     match &rule.from {
         PathSet::One(path) => {
             let plain = path.trim_end_matches('/');

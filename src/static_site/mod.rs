@@ -207,7 +207,7 @@ pub fn build(
         &sources.path_prefix,
         order.content_key.as_deref(),
     );
-    let web_site = WebSite::of(site, &pages, sources, order)?;
+    let web_site = WebSite::of(site, &pages, &publication, sources, order)?;
     let contents = Contents::of(site, &publication, sources, order, Some(web_site))?;
     write(&contents, order, progress)
 }

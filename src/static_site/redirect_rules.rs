@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use crate::domain::redirect::Redirect;
 
 /// The ASCII characters that are encoded in a URL of a redirect file: `%` is not, because URLs are encoded already.
-const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+pub const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 
 /// The paths that a rule is for.
 #[derive(Clone, Debug, PartialEq, Eq)]

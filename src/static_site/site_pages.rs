@@ -17,7 +17,7 @@ use crate::{
         static_pages::{StaticPage, StaticPages},
         static_renderer::SiteReader,
     },
-    domain::post::Visibility,
+    domain::post::{PostKind, Visibility},
     front_end::pages::{Page, ThemeProblem},
     render::urls::visit_paths,
     routing::PagePath,
@@ -80,6 +80,8 @@ pub struct SitePages<'a> {
     /// The features that need a server.
     pub features: UsedFeatures,
     has_search: bool,
+    /// Most pages of a list.
+    pages_max: usize,
 }
 
 struct PageFile {
@@ -101,6 +103,7 @@ impl<'a> SitePages<'a> {
             named_files: BTreeSet::new(),
             features: UsedFeatures::default(),
             has_search: order.has_search || order.has_api,
+            pages_max: site.snapshot().catalog.posts.listed(PostKind::Post).len(),
         };
         let files_at = format!("{}/content/", site.site_urls().subdirectory());
         for first in pages.paths() {
@@ -133,7 +136,7 @@ impl<'a> SitePages<'a> {
         if !first.is_list {
             return;
         }
-        for number in 2.. {
+        for number in 2..=self.pages_max {
             let path = first.of_page(number);
             match self.pages.page(&path, None) {
                 StaticPage::Page(page) if page.status == OK => {
@@ -142,8 +145,10 @@ impl<'a> SitePages<'a> {
                 StaticPage::Page(page) if !page.is_missing => {
                     return self.add_failed(&path, page);
                 }
-                // The list ends, or one of the owner's redirects has the path.
-                StaticPage::Page(_) | StaticPage::None | StaticPage::Redirect { .. } => return,
+                // One of the owner's redirects has the path.
+                StaticPage::Redirect { .. } => {}
+                // The list ends.
+                StaticPage::Page(_) | StaticPage::None => return,
             }
         }
     }

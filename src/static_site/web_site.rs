@@ -10,9 +10,9 @@ use super::{
     redirect_rules::PathSet,
     redirects::SiteRedirects,
     site_assets::SiteAssets,
-    site_pages::{FailedPage, MISSING_PAGE, MISSING_PATH, SitePages, file_of},
+    site_pages::{FailedPage, MISSING_PAGE, MISSING_PATH, PageRedirect, SitePages, file_of},
 };
-use crate::api::{static_pages::StaticPages, static_renderer::SiteReader};
+use crate::api::{feeds::Publication, static_pages::StaticPages, static_renderer::SiteReader};
 
 /// The pages of a site and what belongs to them.
 pub struct WebSite<'a> {
@@ -34,6 +34,7 @@ impl<'a> WebSite<'a> {
     pub fn of(
         site: &'a SiteReader<'a>,
         pages: &'a StaticPages<'a>,
+        publication: &Publication<'_>,
         sources: &'a Sources,
         order: &BuildOptions,
     ) -> Result<Self, BuildError> {
@@ -42,6 +43,8 @@ impl<'a> WebSite<'a> {
         }
         let top = site.site_urls().subdirectory();
         let site_pages = SitePages::of(site, pages, order);
+        let mut replaced = site_pages.redirects.clone();
+        replaced.extend(redirected_documents(site, publication));
         let of_pages = site_pages.other_types.iter();
         let types = of_pages.map(|(path, content_type)| PathType {
             paths: PathSet::One(format!("{top}{path}")),
@@ -50,7 +53,7 @@ impl<'a> WebSite<'a> {
         Ok(Self {
             site,
             assets: SiteAssets::of(&sources.theme, pages, &site_pages),
-            redirects: SiteRedirects::of(site, pages, &site_pages.redirects)?,
+            redirects: SiteRedirects::of(site, pages, &replaced)?,
             types: types.collect(),
             pages: site_pages,
             path_prefix: &sources.path_prefix,
@@ -137,4 +140,24 @@ impl<'a> WebSite<'a> {
         remarks.extend(host_files::remarks(&self.redirects.rules));
         remarks
     }
+}
+
+/// Returns the redirects in place of feeds and sitemaps whose paths the owner's redirects have.
+fn redirected_documents(site: &SiteReader<'_>, publication: &Publication<'_>) -> Vec<PageRedirect> {
+    let redirects = &site.snapshot().catalog.redirects;
+    let routes = site.site_urls().routes();
+    let paths = publication
+        .documents()
+        .into_iter()
+        .map(|document| document.path(routes));
+    paths
+        .filter_map(|path| {
+            let target = redirects.find(&path, None)?;
+            Some(PageRedirect {
+                from: path,
+                to: target.location,
+                is_permanent: target.permanent,
+            })
+        })
+        .collect()
 }

@@ -310,7 +310,9 @@ fn features_that_need_a_server_are_named_once() {
     let api = public(&folder).join("ghost/api/content");
     assert!(api.join("search-index/posts/index.html").exists());
     assert!(api.join("search/index.json").exists() && !api.join("posts").exists());
-    built(&folder, &["--api"]);
+    let said = build(&folder, &["--url", URL, "--page-size", "3"]);
+    assert!(said.err.contains("add --api"), "{}", said.err);
+    built(&folder, &["--api", "--page-size", "3"]);
     assert!(api.join("posts/slug/a/index.html").exists());
 }
 
@@ -350,7 +352,7 @@ const COLLECTIONS: &str = "collections:\n  /:\n    permalink: /{slug}/\n    temp
 
 #[test]
 fn redirects_are_written_for_each_host() {
-    let owners = "301:\n  /gone/: /a/\n  ^/old/(.*): /new/$1\n  ^/(\\d+)/x/$: https://other.example/$1\n  /café/: /a/\n302:\n  /near/: relative\n";
+    let owners = "301:\n  /rss/: https://feeds.example/harbour\n  /gone/: /a/\n  ^/old/(.*): /new/$1\n  ^/(\\d+)/x/$: https://other.example/$1\n  /café/: /a/\n302:\n  /near/: relative\n";
     let site = site_with(COLLECTIONS, owners);
     let top = top_of(&site);
     let said = build(&top, &["--data", "data"]);
@@ -392,6 +394,12 @@ fn redirects_are_written_for_each_host() {
             assert!(text.lines().any(|own| own == *line), "{line}: {text}");
         }
     }
+    assert!(!top.join("public/rss").exists(), "a redirect has its path");
+    let of_author = read("_redirects");
+    assert!(
+        of_author.contains("/rss/ https://feeds.example/author/"),
+        "the expression matches these paths, too: {of_author}"
+    );
     let remarks = said.json()["remarks"].to_string();
     assert!(remarks.contains("are left out: /near/"), "{remarks}");
     assert!(remarks.contains("nginx and Apache know"), "{remarks}");
