@@ -50,7 +50,9 @@ fn add_open_graph(page: &Page, images: &PageImages, head: &mut HeadTags) {
         Some("post") => "article",
         _ => "website",
     };
-    head.add_meta("og:site_name", &page.setting("title").unwrap_or_default());
+    if let Some(title) = page.setting("title").filter(|title| !title.is_empty()) {
+        head.add_meta("og:site_name", &title);
+    }
     head.add_meta("og:type", kind);
     head.add_meta(
         "og:title",

@@ -205,6 +205,10 @@ fn neighbour(call: &mut Call<PageState>, direction: Direction) -> Outcome {
     }
     let this = call.this().clone();
     let state = call.state();
+    // The page of an error is none of a list or a post, and Ghost writes nothing there (6.65).
+    if state.contexts.is_empty() {
+        return Ok(Value::Undefined);
+    }
     let is_preview = state.contexts.iter().any(|context| context == "preview");
     let within = call.option("in").and_then(Value::as_text);
     let has_neighbours = !is_preview && is_post(&this) && !call.property("page").is_true();

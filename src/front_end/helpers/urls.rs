@@ -159,6 +159,7 @@ fn is_tag_or_author(value: &Value) -> bool {
 
 /// Returns the path of a page of the list that is shown: of a number, or of `next` or `prev`.
 fn page_url(call: &mut Call<PageState>) -> Outcome {
+    takes(call, 1)?;
     let pagination = call.root().get("pagination");
     if !pagination.is_true() {
         return Ok(Value::Null);

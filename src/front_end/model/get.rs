@@ -160,7 +160,10 @@ fn browse(
     match resource {
         GetResource::Posts => browse_posts(context, PostKind::Post, parameters),
         GetResource::Pages => browse_posts(context, PostKind::Page, parameters),
-        GetResource::Tags => browse_records::<Tag>(context, parameters, browse::tags),
+        GetResource::Tags => browse_records::<Tag>(context, parameters, |catalog, query| Page {
+            total: found_tags(catalog, query),
+            ..browse::tags(catalog, query)
+        }),
         GetResource::Authors => browse_records::<User>(context, parameters, browse::authors),
         GetResource::Newsletters => {
             browse_records::<Newsletter>(context, parameters, browse::newsletters)
@@ -170,6 +173,17 @@ fn browse(
         }
         GetResource::Tiers => browse_tiers(context, parameters),
     }
+}
+
+/// Returns the number of tags that the filter finds, which Ghost's pagination has: also those without posts, which its lists leave
+/// out (6.65).
+fn found_tags(catalog: &Catalog, query: &Query<Tag>) -> usize {
+    let filter = query.filter.as_ref();
+    let found = catalog
+        .tags
+        .iter()
+        .filter(|tag| filter.is_none_or(|filter| filter.holds(tag)));
+    found.count()
 }
 
 fn browse_posts(

@@ -1,5 +1,7 @@
 //! Amounts of money: `price`.
 
+use icu_locale_core::Locale;
+
 use super::written::{LANGUAGES, grouped, plural_category, rounded};
 use crate::{
     front_end::{
@@ -73,7 +75,13 @@ fn price(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         return Ok(Value::from(symbol.replace([' ', '\u{a0}', '.', ','], "")));
     };
     let is_short = option("numberFormat").is_none_or(|format| format.as_text() == Some("short"));
-    let locale = option("locale").map_or_else(|| call.state().locale.clone(), Value::to_string);
+    let locale = match option("locale").map(Value::to_string) {
+        None => call.state().locale.clone(),
+        Some(locale) if Locale::try_from_str(&locale).is_ok() => locale,
+        Some(other) => {
+            return Err(call.error(format!("{{{{price}}}} has no locale \"{other}\"")));
+        }
+    };
     let amount = number(&amount.into()) / 100.0;
     Ok(Value::from(written(
         amount, &code, display, is_short, &locale,
