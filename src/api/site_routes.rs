@@ -147,17 +147,8 @@ impl Api {
         if let Some(response) = feeds::respond(self, &feed_call, path)? {
             return Ok(Some(response));
         }
-        if path == "/" && site_page::is_requested(head) {
-            return Ok(Some(match self.options.front_end.external() {
-                Some(front_end) => {
-                    Response::redirect(false, &front_end.url("/"), CacheControl::Private.value())
-                        .map_err(Error::internal)?
-                }
-                None => site_page::respond(snapshot, site_urls, head),
-            }));
-        }
         if path == "/" {
-            return Ok(Some(front_page::respond(self, snapshot, site_urls, head)));
+            return self.home_response(snapshot, site_urls, head).map(Some);
         }
         if !path.is_empty() && path == site_urls.subdirectory() {
             return Ok(front_page::redirect(site_urls));
@@ -185,6 +176,25 @@ impl Api {
         }
         let target = by_alias(catalog, site_urls, path, head.target.query());
         Ok(target.and_then(|target| redirect(target, site_urls.subdirectory())))
+    }
+
+    /// Returns the page about the API, or what the admin app shows as the site.
+    fn home_response(
+        &self,
+        snapshot: &SiteSnapshot,
+        site_urls: &SiteUrls,
+        head: &RequestHead,
+    ) -> Result<Response> {
+        if !site_page::is_requested(head) {
+            return Ok(front_page::respond(self, snapshot, site_urls, head));
+        }
+        match self.options.front_end.external() {
+            Some(front_end) => {
+                Response::redirect(false, &front_end.url("/"), CacheControl::Private.value())
+                    .map_err(Error::internal)
+            }
+            None => Ok(site_page::respond(snapshot, site_urls, head)),
+        }
     }
 }
 

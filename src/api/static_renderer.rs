@@ -82,17 +82,18 @@ impl<'a> SiteReader<'a> {
         self.site_urls.absolute(excerpt)
     }
 
-    /// Returns the sources of the site's feeds and sitemaps.
+    /// Returns the sources of the site's feeds and sitemaps. `has_icon_path` says whether the icon is at `/favicon.png`.
     pub fn publication<'p>(
         &'p self,
         front_end: Option<&'p ExternalFrontEnd>,
+        has_icon_path: bool,
         path_prefix: &'p str,
     ) -> Publication<'p> {
         Publication {
             snapshot: self.snapshot,
             site_urls: &self.site_urls,
             front_end,
-            has_icon_path: false,
+            has_icon_path,
             reader: None,
             path_prefix,
             bodies: &self.bodies,

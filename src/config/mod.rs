@@ -269,7 +269,7 @@ impl Config {
             },
             https,
             admin_origin: values.given_parsed("admin.origin")?,
-            front_end: front_end(values)?,
+            front_end: values.given_parsed("front_end")?.unwrap_or_default(),
             theme: given_path(values, "theme"),
             admin_app: match values.given("admin.path") {
                 Some(path) => PathBuf::from(path),
@@ -299,11 +299,7 @@ impl Config {
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.memory("images.memory_mb")?,
             fetches_embeds: values.switch("oembed.outside")?,
-            reach: if values.switch("private_receivers")? {
-                Reach::Everywhere
-            } else {
-                Reach::Public
-            },
+            reach: reach(values)?,
             limits: limits(values)?,
             open_files: OpenFiles {
                 requested: values.given_number("server.open_files")?,
@@ -318,12 +314,11 @@ impl Config {
     }
 }
 
-/// Returns the site's front end: by default the theme, if a folder of one is named.
-fn front_end(values: &Values) -> Result<FrontEnd, ConfigError> {
-    let given = values.given_parsed("front_end")?;
-    Ok(match given_path(values, "theme") {
-        Some(_) => given.unwrap_or(FrontEnd::Theme),
-        None => given.unwrap_or_default(),
+fn reach(values: &Values) -> Result<Reach, ConfigError> {
+    Ok(if values.switch("private_receivers")? {
+        Reach::Everywhere
+    } else {
+        Reach::Public
     })
 }
 

@@ -143,7 +143,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "theme",
         OptionType::Path,
         "none: the active theme",
-        "The folder of a theme that pages are rendered with in place of the active one, such as one that is being developed: saved files show immediately. Without `front_end`, implies `theme` for it.",
+        "The folder of a theme that pages are rendered with in place of the active one, such as one that is being developed: saved files show immediately.",
     ),
     option(
         "admin.path",

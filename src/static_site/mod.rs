@@ -195,7 +195,7 @@ pub fn build(
 ) -> Result<BuildReport, BuildError> {
     // Feeds of a site with pages link to these.
     let front_end = sources.front_end.as_ref().filter(|_| !order.has_pages);
-    let publication = site.publication(front_end, &sources.path_prefix);
+    let publication = site.publication(front_end, order.has_pages, &sources.path_prefix);
     if !order.has_pages {
         let contents = Contents::of(site, &publication, sources, order, None)?;
         return write(&contents, order, progress);

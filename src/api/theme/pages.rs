@@ -110,8 +110,8 @@ impl Api {
                 }
                 let response = Arc::new(response);
                 // Files of a folder that is edited change without a commit.
-                let is_kept = self.options.theme.is_none() && !model.is_personal();
-                if call.is_for_all() && is_kept {
+                let is_cacheable = self.options.theme.is_none() && !model.is_personal();
+                if call.is_for_all() && is_cacheable {
                     call.cache.responses.put(&key, &response);
                 }
                 Ok(content_encoding::response(&response, head.fields))

@@ -221,7 +221,7 @@ impl Api {
             }
             let mut missing = no_file();
             if let Some(origin) = response.headers.get(&header::ACCESS_CONTROL_ALLOW_ORIGIN) {
-                // So that a page of another site can tell that the file is missing.
+                // So that a page of another site knows that the file is missing.
                 let origin = origin.clone();
                 missing
                     .headers

@@ -463,7 +463,7 @@ fn build_writes_feeds_and_sitemaps_and_keeps_those_of_a_generator() {
     let text = |path: &str| fs::read_to_string(public(&folder).join(path)).expect(path);
     assert_eq!(text("robots.txt"), "of the generator");
     assert!(text("rss/index.html").contains("<link>https://harbour.example/a/</link>"));
-    assert!(text("tag/sea/rss/index.html").contains("<title>Sea - Harbour</title>"));
+    assert!(text("tag/sea/rss/index.html").contains("<title><![CDATA[Sea - Harbour]]></title>"));
     let feed: Value = serde_json::from_str(&text("feed.json")).expect("JSON");
     assert_eq!(feed["items"].as_array().map(Vec::len), Some(3));
     assert!(text("sitemap-posts.xml").contains("<loc>https://harbour.example/c/</loc>"));

@@ -10,7 +10,7 @@ fn site_with_pages() -> MemberSite {
     let theme = theme_with(&[
         (
             "index.hbs",
-            "{{#if @member}}{{@member.status}}{{else}}nobody{{/if}}",
+            "{{#if @member}}{{@member.status}}{{else}}anonymous{{/if}}",
         ),
         (
             "post.hbs",
@@ -53,7 +53,7 @@ fn page_in_memory_is_for_readers_with_the_same_access() {
     .map(|(email, status)| (site.sign_in(email), email, status));
     // The second time, what can be in memory is.
     for _ in 0..2 {
-        assert_eq!(read(&site, &Browser::default(), "/").text(), "nobody");
+        assert_eq!(read(&site, &Browser::default(), "/").text(), "anonymous");
         let gated = read(&site, &Browser::default(), "/gated/");
         assert!(!gated.text().contains("After."), "{}", gated.text());
         for (browser, email, status) in &readers {
