@@ -225,13 +225,16 @@ impl Api {
 
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
     pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
-        let memory = self.body_memory.get();
-        let bodies = Rc::new(ReaderBodies {
-            snapshot: Arc::clone(call.snapshot),
-            bodies: Arc::clone(&call.cache.bodies),
-            reader: reader.clone(),
-            memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
-        });
+        let bodies = |reader: Option<ReadingMember>| {
+            let memory = self.body_memory.get();
+            Rc::new(ReaderBodies {
+                snapshot: Arc::clone(call.snapshot),
+                bodies: Arc::clone(&call.cache.bodies),
+                reader,
+                memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
+            })
+        };
+        let (own_bodies, public_bodies) = (bodies(reader.clone()), bodies(None));
         let settings = &call.snapshot.catalog.settings;
         let snapshot = Arc::clone(call.snapshot);
         let site_urls = call.cache.site_urls.clone();
@@ -240,7 +243,8 @@ impl Api {
             site_urls: site_urls.clone(),
             files: self.options.files.clone(),
         };
-        let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
+        let now = self.site.now();
+        let model = ModelContext::new(snapshot, site_urls, own_bodies, public_bodies, reader, now);
         PageState {
             model: Rc::new(model),
             theme: self.theme(settings),

@@ -53,6 +53,7 @@ fn get(call: &mut Call<PageState>) -> Outcome {
         &GetRequest {
             resource,
             arguments,
+            is_of_route: false,
         },
     ) {
         Ok(found) => block_or_else(call, resource, found),

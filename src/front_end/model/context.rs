@@ -23,6 +23,8 @@ pub struct ModelContext {
     pub site_urls: SiteUrls,
     /// The bodies of posts, for the reader of the page.
     pub bodies: Rc<dyn PostBodies>,
+    /// The bodies of posts, for anonymous readers.
+    pub public_bodies: Rc<dyn PostBodies>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
     /// The time of the request.
@@ -63,6 +65,7 @@ impl ModelContext {
         snapshot: Arc<SiteSnapshot>,
         site_urls: SiteUrls,
         bodies: Rc<dyn PostBodies>,
+        public_bodies: Rc<dyn PostBodies>,
         reader: Option<ReadingMember>,
         now: Timestamp,
     ) -> Self {
@@ -73,6 +76,7 @@ impl ModelContext {
             snapshot,
             site_urls,
             bodies,
+            public_bodies,
             reader,
             now,
             failure: RefCell::new(None),
