@@ -206,7 +206,7 @@ fn neighbour(call: &mut Call<PageState>, direction: Direction) -> Outcome {
     }
     let this = call.this().clone();
     let state = call.state();
-    // The page of an error is none of a list or a post, and Ghost writes nothing there (6.65).
+    // On the page of an error, Ghost writes nothing (6.65).
     if state.contexts.is_empty() {
         return Ok(Value::Undefined);
     }
