@@ -42,6 +42,8 @@ pub struct SyntaxError {
 pub struct RenderError {
     /// The position of the innermost tag that failed; `None` until the renderer has added it.
     pub position: Option<TemplatePosition>,
+    /// The path of the template or layout that was rendered, whichever partial failed in it; `None` if none was.
+    pub page: Option<Arc<str>>,
     /// The message.
     pub message: String,
     /// Advice for the author of the theme.
@@ -55,6 +57,7 @@ impl RenderError {
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             position: None,
+            page: None,
             message: message.into(),
             help: None,
             is_limit: false,
@@ -74,6 +77,12 @@ impl RenderError {
             is_limit: true,
             ..Self::new(message)
         }
+    }
+
+    /// Returns it as one of a template or layout.
+    pub(super) fn in_page(mut self, path: &str) -> Self {
+        self.page = Some(path.into());
+        self
     }
 
     /// Returns it with a position, unless it has one.

@@ -124,6 +124,7 @@ fn whole<S: ?Sized>(
         root,
     };
     content(renderer, out, template.program(), &scope, &scope, false)
+        .map_err(|error| error.in_page(template.path()))
 }
 
 /// Renders a block of a tag in a context, with more variables and block parameters.

@@ -1,6 +1,6 @@
 //! The bodies of posts for the templates of a theme.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use crate::{
     api::content::{
@@ -23,7 +23,7 @@ pub(super) struct ReaderBodies {
     pub snapshot: Arc<SiteSnapshot>,
     pub bodies: Arc<Bodies>,
     pub reader: Option<ReadingMember>,
-    pub memory: ResponseMemory,
+    pub memory: Rc<ResponseMemory>,
 }
 
 impl ReaderBodies {

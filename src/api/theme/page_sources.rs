@@ -42,19 +42,30 @@ impl PageSources<'_> {
     pub(in crate::api) fn state(self, path: &str, reader: Option<ReadingMember>) -> PageState {
         let snapshot = Arc::clone(self.snapshot);
         let site_urls = self.site_urls.clone();
-        let bodies = Rc::new(ReaderBodies {
-            snapshot: Arc::clone(&snapshot),
-            bodies: Arc::clone(self.bodies),
-            reader: reader.clone(),
-            memory: self.memory,
-        });
+        let memory = Rc::new(self.memory);
+        let bodies = |reader: Option<ReadingMember>| {
+            Rc::new(ReaderBodies {
+                snapshot: Arc::clone(&snapshot),
+                bodies: Arc::clone(self.bodies),
+                reader,
+                memory: Rc::clone(&memory),
+            })
+        };
+        let (own_bodies, public_bodies) = (bodies(reader.clone()), bodies(None));
         let images = SiteImages {
             snapshot: Arc::clone(&snapshot),
             site_urls: site_urls.clone(),
             files: self.files.clone(),
         };
         let settings = &self.snapshot.catalog.settings;
-        let mut model = ModelContext::new(snapshot, site_urls, bodies, reader, self.now);
+        let mut model = ModelContext::new(
+            snapshot,
+            site_urls,
+            own_bodies,
+            public_bodies,
+            reader,
+            self.now,
+        );
         model.staff = self.staff;
         PageState {
             model: Rc::new(model),

@@ -193,6 +193,7 @@ fn recommendations(call: &mut Call<PageState>) -> Outcome {
             .into_iter()
             .filter(|(_, value)| !value.is_empty())
             .collect(),
+        is_of_route: false,
     };
     match model::get(state, &request) {
         Ok(found) => RECOMMENDATIONS.render_in(call, &context(resource, found)),

@@ -53,6 +53,7 @@ fn get(call: &mut Call<PageState>) -> Outcome {
         &GetRequest {
             resource,
             arguments,
+            is_of_route: false,
         },
     ) {
         Ok(found) => block_or_else(call, resource, found),
@@ -205,7 +206,7 @@ fn neighbour(call: &mut Call<PageState>, direction: Direction) -> Outcome {
     }
     let this = call.this().clone();
     let state = call.state();
-    // The page of an error is none of a list or a post, and Ghost writes nothing there (6.65).
+    // On the page of an error, Ghost writes nothing (6.65).
     if state.contexts.is_empty() {
         return Ok(Value::Undefined);
     }

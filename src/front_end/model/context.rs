@@ -28,6 +28,8 @@ pub struct ModelContext {
     pub site_urls: SiteUrls,
     /// The bodies of posts, for the reader of the page.
     pub bodies: Rc<dyn PostBodies>,
+    /// The bodies of posts, for anonymous readers.
+    pub public_bodies: Rc<dyn PostBodies>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
     /// What staff see beside readers.
@@ -71,6 +73,7 @@ impl ModelContext {
         snapshot: Arc<SiteSnapshot>,
         site_urls: SiteUrls,
         bodies: Rc<dyn PostBodies>,
+        public_bodies: Rc<dyn PostBodies>,
         reader: Option<ReadingMember>,
         now: Timestamp,
     ) -> Self {
@@ -81,6 +84,7 @@ impl ModelContext {
             snapshot,
             site_urls,
             bodies,
+            public_bodies,
             reader,
             request_time: now,
             is_momentary: Cell::new(false),

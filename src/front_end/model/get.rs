@@ -92,6 +92,8 @@ pub struct GetRequest {
     /// The arguments that are not empty, by their names: `id`, `slug`, `filter`, `include`, `fields`, `formats`, `limit`, `page`,
     /// `order`. Others are ignored.
     pub arguments: Vec<(String, String)>,
+    /// Whether `routes.yaml` asks, which knows the tiers of the reader; templates do not (Ghost 6.65).
+    pub is_of_route: bool,
 }
 
 /// The records that a template gets.
@@ -133,7 +135,7 @@ pub fn get(state: &PageState, request: &GetRequest) -> Result<GetResult, GetErro
     let given = |name| parameters.first(name).filter(|value| !value.is_empty());
     let context = &state.model;
     match (given("id"), given("slug")) {
-        (None, None) => browse(context, resource, &parameters),
+        (None, None) => browse(context, request, &parameters),
         (id, slug) => read(context, resource, &parameters, id, slug),
     }
 }
@@ -154,12 +156,13 @@ fn add_url(resource: GetResource, arguments: &mut [(String, String)]) {
 
 fn browse(
     context: &Rc<ModelContext>,
-    resource: GetResource,
+    request: &GetRequest,
     parameters: &Parameters,
 ) -> Result<GetResult, GetError> {
-    match resource {
-        GetResource::Posts => browse_posts(context, PostKind::Post, parameters),
-        GetResource::Pages => browse_posts(context, PostKind::Page, parameters),
+    let browse_posts = |kind| browse_posts(context, kind, parameters, request.is_of_route);
+    match request.resource {
+        GetResource::Posts => browse_posts(PostKind::Post),
+        GetResource::Pages => browse_posts(PostKind::Page),
         GetResource::Tags => browse_records::<Tag>(context, parameters, |catalog, query| Page {
             total: found_tags(catalog, query),
             ..browse::tags(catalog, query)
@@ -190,6 +193,7 @@ fn browse_posts(
     context: &Rc<ModelContext>,
     kind: PostKind,
     parameters: &Parameters,
+    knows_tiers: bool,
 ) -> Result<GetResult, GetError> {
     let mut paging = paging(parameters)?;
     // Posts come in the order of their last change if a template orders them by a field that they do not have (Ghost 6.65,
@@ -203,11 +207,10 @@ fn browse_posts(
         PostKind::Post => excluded_post(&mut paging),
         PostKind::Page => None,
     };
-    let parts = Rc::new(PostParts::selected(
-        kind,
-        &Selection::with_formats(parameters)?,
-        None,
-    ));
+    let selection = Selection::with_formats(parameters)?;
+    let mut parts = PostParts::selected(kind, &selection, None);
+    parts.knows_tiers &= knows_tiers;
+    let parts = Rc::new(parts);
     let mut found = found_posts(context, kind, &paging)?;
     let mut meta = Record::new();
     if let Some(id) = excluded {
@@ -370,7 +373,8 @@ fn read_post(
     };
     let post = found.filter(|post| post.kind == kind && post.is_listed());
     let key = if id.is_some() { "id" } else { "slug" };
-    let parts = PostParts::selected(kind, &Selection::with_formats(parameters)?, Some(key));
+    let mut parts = PostParts::selected(kind, &Selection::with_formats(parameters)?, Some(key));
+    parts.knows_tiers = false;
     let value =
         |post: &Arc<Post>| post_values(context, &[Arc::clone(post)], &Rc::new(parts)).get("0");
     Ok(post.map(value))

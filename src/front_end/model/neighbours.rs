@@ -61,7 +61,7 @@ pub fn neighbour(
     };
     let is_candidate = |post: &Arc<Post>| &*post.slug != slug && among.has(context, post);
     let found = nearest(context, published, direction, is_candidate)?;
-    let parts = Rc::new(PostParts::whole(PostKind::Post).with_text_caption());
+    let parts = Rc::new(PostParts::whole(PostKind::Post).of_neighbour());
     Some(Value::object(PostObject::new(
         context,
         &found,

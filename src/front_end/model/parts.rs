@@ -44,7 +44,7 @@ pub(super) struct PostParts {
     pub of_tags: Rc<RecordParts<Tag>>,
     /// The properties of its authors.
     pub of_authors: Rc<RecordParts<User>>,
-    /// Whether the tiers are known, without which no post of chosen tiers is open (Ghost 6.65).
+    /// Whether the tiers of the post and those of the reader are known, without which no post of chosen tiers is open (Ghost 6.65).
     pub knows_tiers: bool,
     /// Whether the access is known, without which comments are off (Ghost 6.65, recorded).
     pub knows_access: bool,
@@ -142,10 +142,11 @@ impl PostParts {
         }
     }
 
-    /// Returns the same properties, with a caption that is text.
-    pub fn with_text_caption(self) -> Self {
+    /// Returns the same properties for a neighbour of a post: its caption is text, and the tiers of the reader are not known.
+    pub fn of_neighbour(self) -> Self {
         Self {
             has_html_caption: false,
+            knows_tiers: false,
             ..self
         }
     }

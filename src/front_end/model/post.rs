@@ -145,6 +145,7 @@ impl PostObject {
     fn bodies(&self) -> &dyn PostBodies {
         match &self.view {
             PostView::Preview { bodies, .. } => &**bodies,
+            _ if self.is_closed_by_tiers() => &*self.context.public_bodies,
             _ => &*self.context.bodies,
         }
     }
@@ -154,9 +155,13 @@ impl PostObject {
         match &self.view {
             // A preview without a body is not open either (Ghost 6.65).
             PostView::Preview { has_access, .. } => *has_access && post.reading_time.is_some(),
-            _ if post.visibility == Visibility::Tiers && !self.parts.knows_tiers => false,
-            _ => self.context.may_read(post),
+            _ => !self.is_closed_by_tiers() && self.context.may_read(post),
         }
+    }
+
+    /// Returns whether the post is of tiers, and whether the reader has one of them is not known.
+    fn is_closed_by_tiers(&self) -> bool {
+        self.post.visibility == Visibility::Tiers && !self.parts.knows_tiers
     }
 
     fn excerpt(&self) -> Value {

@@ -135,10 +135,14 @@ pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
     }
 }
 
-/// Returns an error with the name of its template, as Ghost words it.
+/// Returns an error with the file of its template, as Ghost words it: not that of a partial.
 fn described(error: &RenderError) -> String {
-    match &error.position {
-        Some(position) => format!("[{}] {}", position.template, error.message),
+    let file = error
+        .page
+        .as_deref()
+        .and_then(|path| path.rsplit('/').next());
+    match file {
+        Some(file) => format!("[{file}] {}", error.message),
         None => error.message.clone(),
     }
 }

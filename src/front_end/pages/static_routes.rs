@@ -125,6 +125,7 @@ fn browse(
             RouteResource::Authors => GetResource::Authors,
         },
         arguments: arguments.collect(),
+        is_of_route: true,
     };
     let found = model::get(state, &request).map_err(|error| PageFailure::Data(error.message))?;
     Ok(found.records)

@@ -181,3 +181,21 @@ fn theme_with_a_removed_expression_is_refused_with_file_and_line() {
     assert_eq!(good.status, 200);
     activate(&site, "new");
 }
+
+#[test]
+fn failure_in_a_partial_is_named_by_the_page_it_is_in() {
+    let site = site_with(&[
+        ("post.hbs", "{{> card}}"),
+        ("partials/card.hbs", "{{pagination}}"),
+        ("error.hbs", "{{message}}"),
+    ]);
+    publish(&site, "posts", json!({"title": "High water"}));
+    let page = get(&site, "/high-water/");
+    assert_eq!(page.status, 400);
+    assert!(
+        page.text()
+            .starts_with("[post.hbs] The {{pagination}} helper was used outside"),
+        "{}",
+        page.text()
+    );
+}
