@@ -110,8 +110,8 @@ impl Api {
                 }
                 let response = Arc::new(response);
                 // Files of a folder that is edited change without a commit.
-                let is_kept = self.options.theme.is_none() && !model.is_personal();
-                if call.is_for_all() && is_kept {
+                let is_cached = self.options.theme.is_none() && !model.is_personal();
+                if call.is_for_all() && is_cached {
                     call.cache.responses.put(&key, &response);
                 }
                 Ok(content_encoding::response(&response, head.fields))
@@ -223,6 +223,7 @@ impl Api {
             may_read: reader.may_read(post),
         };
         let member = self.page_reader(call);
+        let of_mailed = call.cache_control(member.is_some());
         let page = match kind {
             PostPageKind::Preview => {
                 let has_access = reader.may_read(post);
@@ -238,7 +239,7 @@ impl Api {
             }
         };
         let cache_control = match kind {
-            PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
+            PostPageKind::Email if page.status == StatusCode::OK.as_u16() => of_mailed,
             _ => CacheControl::Absent,
         };
         self.uncached(call, page, cache_control)

@@ -221,7 +221,7 @@ impl Api {
             }
             let mut missing = no_file();
             if let Some(origin) = response.headers.get(&header::ACCESS_CONTROL_ALLOW_ORIGIN) {
-                // So that a page of another site can tell that the file is missing.
+                // So that a page of another site sees that the file is missing.
                 let origin = origin.clone();
                 missing
                     .headers
@@ -242,7 +242,9 @@ impl Api {
         let in_other_folder = ["/assets/", "/content/", "/public/"]
             .iter()
             .any(|folder| call.path.starts_with(folder));
-        if in_other_folder || !themes::is_for_readers(call.path) {
+        // That of a private site keeps search engines away.
+        let is_of_private_site = call.cache.is_private && call.path == "/robots.txt";
+        if in_other_folder || is_of_private_site || !themes::is_for_readers(call.path) {
             return None;
         }
         let theme = self.theme_files(call);
