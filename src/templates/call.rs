@@ -160,6 +160,24 @@ impl<'c, S: ?Sized> Call<'c, S> {
         self.scope.template.path()
     }
 
+    /// Counts a step: one of a loop in a helper.
+    ///
+    /// # Errors
+    ///
+    /// If a limit of the page is exceeded.
+    pub fn step(&self) -> Result<(), RenderError> {
+        self.page.step()
+    }
+
+    /// Counts bytes of a value before the helper makes it.
+    ///
+    /// # Errors
+    ///
+    /// If the values of the page are too large.
+    pub fn count_value(&self, bytes: usize) -> Result<(), RenderError> {
+        self.page.count_value(bytes)
+    }
+
     /// Writes HTML into the output.
     pub fn write(&mut self, html: &str) {
         self.page.write(self.out, html);

@@ -136,6 +136,8 @@ pub fn evaluate<S: ?Sized>(
         let start = out.len();
         let value = call(renderer, out, scope, tag, None, true)?.run(helper)?;
         if out.len() == start {
+            let bytes = value.as_text().map_or(0, str::len);
+            renderer.page.count_value(bytes)?;
             return Ok(value);
         }
         renderer.page.write_value(out, &value, true);

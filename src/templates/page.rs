@@ -2,10 +2,11 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt::{self, Write as _},
     rc::Rc,
     sync::Arc,
+    time::Instant,
 };
 
 use super::{
@@ -17,6 +18,13 @@ use super::{
 
 /// Most objects whose properties helpers may set.
 const CHANGED_MAX: usize = 10_000;
+
+/// Most properties whose values are objects that helpers may set. Each such object may have the one before as a property, and
+/// chains of objects are dropped by recursion.
+const OBJECTS_MAX: usize = 500;
+
+/// The number of steps between two checks of the time.
+const STEPS_PER_CHECK: usize = 4;
 
 /// The rendering of one page.
 pub struct Page<'p> {
@@ -30,9 +38,12 @@ pub struct Page<'p> {
     steps: Cell<usize>,
     depth: Cell<usize>,
     written_bytes: Cell<usize>,
+    value_bytes: Cell<usize>,
+    started: Instant,
     /// The properties that helpers have set, by the address of the object.
     changed: RefCell<HashMap<usize, Changed>>,
     has_changed: Cell<bool>,
+    objects_set: Cell<usize>,
 }
 
 /// The properties of an object that helpers have set.
@@ -53,8 +64,11 @@ impl<'p> Page<'p> {
             steps: Cell::new(0),
             depth: Cell::new(0),
             written_bytes: Cell::new(0),
+            value_bytes: Cell::new(0),
+            started: Instant::now(),
             changed: RefCell::default(),
             has_changed: Cell::new(false),
+            objects_set: Cell::new(0),
         }
     }
 
@@ -62,12 +76,17 @@ impl<'p> Page<'p> {
     ///
     /// # Errors
     ///
-    /// If a limit is exceeded: that of steps, or before, that of output.
+    /// If a limit is exceeded: that of steps or of time, or before, that of output.
     pub fn step(&self) -> Result<(), RenderError> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
         if steps > self.limits.steps {
             return Err(RenderError::limit("the page takes too many steps"));
+        }
+        if steps.is_multiple_of(STEPS_PER_CHECK) && self.started.elapsed() > self.limits.time {
+            let seconds = self.limits.time.as_secs_f64();
+            let reason = format!("the page takes longer than {seconds} s");
+            return Err(RenderError::limit(reason));
         }
         self.check_output()
     }
@@ -76,6 +95,21 @@ impl<'p> Page<'p> {
     pub fn check_output(&self) -> Result<(), RenderError> {
         if self.written_bytes.get() > self.limits.output_bytes {
             return Err(RenderError::limit("the page is too large"));
+        }
+        Ok(())
+    }
+
+    /// Counts bytes of values that a helper makes.
+    ///
+    /// # Errors
+    ///
+    /// If the limit of such bytes is exceeded.
+    pub fn count_value(&self, bytes: usize) -> Result<(), RenderError> {
+        let made = self.value_bytes.get().saturating_add(bytes);
+        self.value_bytes.set(made);
+        if made > self.limits.value_bytes {
+            let reason = "the helpers of the page make too large values";
+            return Err(RenderError::limit(reason));
         }
         Ok(())
     }
@@ -172,6 +206,12 @@ impl<'p> Page<'p> {
     /// Sets a property of an object; values that are not objects have none.
     pub fn set_property(&self, of: &Value, name: &str, value: Value) {
         let Value::Object(object) = of else { return };
+        if matches!(value, Value::Object(_)) {
+            if self.objects_set.get() == OBJECTS_MAX {
+                return;
+            }
+            self.objects_set.set(self.objects_set.get() + 1);
+        }
         let mut changed = self.changed.borrow_mut();
         let address = address(object);
         if changed.len() == CHANGED_MAX && !changed.contains_key(&address) {
@@ -231,12 +271,9 @@ impl Object for Extended {
                 .collect(),
             _ => Vec::new(),
         };
-        let base_count = names.len();
-        for name in self.own.names() {
-            if !names[..base_count].contains(&name) {
-                names.push(name);
-            }
-        }
+        let known: HashSet<Arc<str>> = names.iter().cloned().collect();
+        let own = self.own.names().into_iter();
+        names.extend(own.filter(|name| !known.contains(name)));
         names
     }
 }

@@ -484,7 +484,10 @@ fn inline_of<'s, S: ?Sized>(
         for inline in frame.inlines.iter().rev() {
             let is_found = match &inline.name {
                 Expression::Literal(Literal::Text(own)) => **own == *name,
-                computed => evaluate(renderer, out, &frame.scope, computed)?.to_string() == name,
+                computed => {
+                    renderer.page.step()?;
+                    evaluate(renderer, out, &frame.scope, computed)?.to_string() == name
+                }
             };
             if is_found {
                 return Ok(Some((frame, &inline.program)));

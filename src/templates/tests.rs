@@ -1,5 +1,7 @@
 //! Tests of the language. What templates write was recorded from Handlebars 4.7.9 with Ghost's options.
 
+use std::time::Duration;
+
 use super::{Helper, Limits, Record, RenderError, Template, Templates, Value};
 
 /// The state of the pages.
@@ -326,6 +328,36 @@ fn hostile_templates_end_at_a_limit() {
     let large = templates(&[("main.hbs", "{{#each list}}{{../title}}{{/each}}")]);
     let error = large.render("main", &root(), &[], &State, helper, &small);
     assert!(error.unwrap_err().is_limit);
+}
+
+#[test]
+fn time_of_a_page_ends_at_the_position_that_it_has_reached() {
+    let no_time = Limits {
+        time: Duration::ZERO,
+        ..Limits::default()
+    };
+    let main = format!("a\n{}", "{{#if yes}}b{{/if}}".repeat(20));
+    let page = templates(&[("main.hbs", &main)]);
+    let error = page.render("main", &root(), &[], &State, helper, &no_time);
+    let error = error.unwrap_err();
+    assert!(error.is_limit);
+    let message = error.to_string();
+    assert!(message.starts_with("main.hbs:2:"), "{message}");
+    assert!(message.ends_with("longer than 0 s"), "{message}");
+}
+
+#[test]
+fn values_of_helpers_are_bounded_although_they_are_not_written() {
+    let small = Limits {
+        value_bytes: 100,
+        ..Limits::default()
+    };
+    let main = "{{#each @root.list}}{{#if (echo @root.title)}}{{/if}}{{/each}}".repeat(50);
+    let page = templates(&[("main.hbs", &main)]);
+    let error = page.render("main", &root(), &[], &State, helper, &small);
+    let error = error.unwrap_err();
+    assert!(error.is_limit, "{error}");
+    assert!(error.position.is_some());
 }
 
 #[test]

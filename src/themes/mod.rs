@@ -40,6 +40,7 @@ pub use self::{
     validation::{template_errors, validate},
 };
 use crate::{
+    confined_folder::ConfinedFolder,
     content_files::public_files::is_plain,
     domain::setting::Settings,
     error::{Error, Result},
@@ -51,6 +52,9 @@ const PACKAGE_BYTES_MAX: u64 = 256 << 10;
 
 /// Largest template that is read, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
+
+/// Most bytes of all templates that are read, and of all translations.
+const TEXTS_BYTES_MAX: u64 = 8 << 20;
 
 /// Largest asset whose content is summed, in bytes.
 const ASSET_BYTES_MAX: u64 = 16 << 20;
@@ -222,6 +226,11 @@ fn is_asset(path: &str) -> bool {
         && extension.is_some_and(is_served)
 }
 
+/// Returns whether a path in a theme is that of a file of translations.
+fn is_translation(path: &str) -> bool {
+    path.starts_with("locales/") && path.ends_with(".json")
+}
+
 /// The ends of files at the top of a theme that are about the theme, not for readers (Ghost 6.65).
 const NOT_FOR_READERS: [&str; 5] = ["hbs", "md", "json", "lock", "log"];
 
@@ -324,18 +333,33 @@ impl Theme {
         String::from_utf8(bytes).ok()
     }
 
-    /// Returns the path and the text of its templates and translations, sorted by path. Files that are too long or not UTF-8 are
-    /// left out.
+    /// Returns the path and the text of its templates and translations, sorted by path. Files that are too long, alone or together,
+    /// or not UTF-8 are left out.
     pub fn texts(&self) -> Vec<(String, String)> {
-        let is_text = |path: &String| {
-            path.ends_with(".hbs") || (path.starts_with("locales/") && path.ends_with(".json"))
-        };
-        let paths = self.paths().into_iter().filter(is_text);
+        let paths = self.paths();
+        let (mut templates, mut translations) = (self.text_reader(), self.text_reader());
         let read = |path: String| {
-            let text = String::from_utf8(self.read(&path, TEMPLATE_BYTES_MAX)?).ok()?;
-            Some((path, text))
+            let bytes = if path.ends_with(".hbs") {
+                templates(&path)?
+            } else if is_translation(&path) {
+                translations(&path)?
+            } else {
+                return None;
+            };
+            Some((path, String::from_utf8(bytes).ok()?))
         };
-        paths.filter_map(read).collect()
+        paths.into_iter().filter_map(read).collect()
+    }
+
+    /// Returns a function that reads templates or translations, one after the other; it returns `None` for those that cannot be
+    /// read, and that are too long, alone or together with those before.
+    fn text_reader(&self) -> impl FnMut(&str) -> Option<Vec<u8>> {
+        let mut bytes_left = TEXTS_BYTES_MAX;
+        move |path| {
+            let bytes = self.read(path, TEMPLATE_BYTES_MAX.min(bytes_left))?;
+            bytes_left -= bytes.len() as u64;
+            Some(bytes)
+        }
     }
 
     /// Returns the content of an asset by its path below `assets/`; `None` if it does not exist, is not served, or has more
@@ -386,9 +410,9 @@ impl Theme {
                         return None;
                     }
                 }
-                let file = File::open(&file_path).ok()?;
-                let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-                is_file.then_some(ThemeFile::Open(file))
+                // Another kind of file, such as a pipe, could make the reader wait without end.
+                let folder = ConfinedFolder::open(folder).ok()?;
+                folder.open_file(path).ok().map(ThemeFile::Open)
             }
         }
     }
@@ -441,6 +465,56 @@ mod tests {
         ] {
             assert!(!is_asset(path), "{path}");
         }
+    }
+
+    #[test]
+    fn only_regular_files_of_a_folder_are_opened() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let assets = folder.path().join("assets");
+        fs::create_dir_all(assets.join("folder.css")).unwrap();
+        fs::write(assets.join("a.css"), "a").unwrap();
+        fs::write(folder.path().join("secret.txt"), "secret").unwrap();
+        let link = |target: &str, name: &str| {
+            std::os::unix::fs::symlink(target, assets.join(name)).unwrap();
+        };
+        link("a.css", "inside.css");
+        link("../secret.txt", "outside.css");
+        link("/dev/zero", "zero.css");
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(assets.join("pipe.css"))
+            .status();
+        assert!(pipe.unwrap().success());
+        let theme = Theme::in_folder(folder.path());
+        assert!(theme.asset("a.css").is_some());
+        for name in [
+            "inside.css",
+            "outside.css",
+            "zero.css",
+            "pipe.css",
+            "folder.css",
+        ] {
+            assert!(theme.asset(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn texts_of_a_theme_are_bounded_together() {
+        let folder = tempfile::TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("locales")).unwrap();
+        let text = " ".repeat(TEMPLATE_BYTES_MAX as usize);
+        for number in 0..10 {
+            fs::write(folder.path().join(format!("{number}.hbs")), &text).unwrap();
+            let locale = format!("locales/{number}.json");
+            fs::write(folder.path().join(locale), &text).unwrap();
+        }
+        let texts = Theme::in_folder(folder.path()).texts();
+        assert_eq!(texts.len(), 16);
+        let report = validate(&Theme::in_folder(folder.path()));
+        let finding = format!("{report:?}");
+        assert!(
+            finding.contains("9.hbs") && !finding.contains("7.hbs"),
+            "{finding}"
+        );
     }
 
     #[test]

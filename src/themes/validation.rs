@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{
-    Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, RuleViolation, TEMPLATE_BYTES_MAX, Theme,
-    helper_names, removed_expressions,
+    Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, RuleViolation, TEMPLATE_BYTES_MAX,
+    TEXTS_BYTES_MAX, Theme, helper_names, is_translation, removed_expressions,
 };
 use crate::{
     domain::theme::is_color,
@@ -170,8 +170,9 @@ impl CheckedTemplates {
     fn of(theme: &Theme, paths: &BTreeSet<String>) -> Self {
         let mut checked = Self::default();
         let mut broken = Vec::new();
+        let mut read = theme.text_reader();
         for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
-            let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
+            let Some(bytes) = read(path) else {
                 checked.unread.push(path.clone());
                 continue;
             };
@@ -196,8 +197,9 @@ fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
     let checked = CheckedTemplates::of(theme, paths);
     let unread = checked.unread.into_iter().map(|path| {
         let message = format!(
-            "It cannot be read, or has more than {} KiB.",
-            TEMPLATE_BYTES_MAX >> 10
+            "It cannot be read, or has more than {} KiB, or all templates have more than {} KiB.",
+            TEMPLATE_BYTES_MAX >> 10,
+            TEXTS_BYTES_MAX >> 10
         );
         (path, Some(message))
     });
@@ -232,14 +234,17 @@ fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
 
 /// Checks that the translations are JSON.
 fn check_translations(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
-    let is_translation = |path: &&String| path.starts_with("locales/") && path.ends_with(".json");
-    let broken = paths.iter().filter(is_translation).filter_map(|path| {
-        let bytes = theme.read(path, TEMPLATE_BYTES_MAX);
-        let parsed = bytes.map(|bytes| serde_json::from_slice::<Value>(&bytes));
+    let mut read = theme.text_reader();
+    let translations = paths.iter().filter(|path| is_translation(path));
+    let broken = translations.filter_map(|path| {
+        let parsed = read(path).map(|bytes| serde_json::from_slice::<Value>(&bytes));
         match parsed {
             Some(Ok(_)) => None,
             Some(Err(error)) => Some((path.clone(), Some(format!("{error}.")))),
-            None => Some((path.clone(), Some("It cannot be read.".to_owned()))),
+            None => Some((
+                path.clone(),
+                Some("It cannot be read, or the translations are too long.".to_owned()),
+            )),
         }
     });
     rules.break_where(

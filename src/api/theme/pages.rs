@@ -223,6 +223,7 @@ impl Api {
             may_read: reader.may_read(post),
         };
         let member = self.page_reader(call);
+        let of_mailed = call.cache_control(member.is_some());
         let page = match kind {
             PostPageKind::Preview => {
                 let has_access = reader.may_read(post);
@@ -238,7 +239,7 @@ impl Api {
             }
         };
         let cache_control = match kind {
-            PostPageKind::Email if page.status == StatusCode::OK.as_u16() => CacheControl::Public,
+            PostPageKind::Email if page.status == StatusCode::OK.as_u16() => of_mailed,
             _ => CacheControl::Absent,
         };
         self.uncached(call, page, cache_control)

@@ -125,7 +125,9 @@ fn wanted_path(call: &PageCall) -> String {
     match url {
         Some(url) if url.origin() == base.origin() => {
             let query = url.query().map(|query| format!("?{query}"));
-            format!("{}{}", url.path(), query.unwrap_or_default())
+            // Two slashes would begin the name of a host.
+            let path = url.path().trim_start_matches('/');
+            format!("/{path}{}", query.unwrap_or_default())
         }
         _ => "/".to_owned(),
     }

@@ -242,7 +242,9 @@ impl Api {
         let in_other_folder = ["/assets/", "/content/", "/public/"]
             .iter()
             .any(|folder| call.path.starts_with(folder));
-        if in_other_folder || !themes::is_for_readers(call.path) {
+        // That of a private site keeps search engines away.
+        let is_of_private_site = call.cache.is_private && call.path == "/robots.txt";
+        if in_other_folder || is_of_private_site || !themes::is_for_readers(call.path) {
             return None;
         }
         let theme = self.theme_files(call);

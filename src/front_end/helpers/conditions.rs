@@ -76,8 +76,8 @@ fn has_attribute(call: &Call<PageState>, name: &str, wanted: &Value) -> Result<b
         "author" if wanted.contains("count:") => has_count(wanted, &this("authors")),
         "author" => names_one(wanted, &this("authors")),
         "number" | "index" => is_one_of(wanted, &call.data(name)),
-        "any" => wanted.split(',').any(|path| has_path(call, path)),
-        "all" => wanted.split(',').all(|path| has_path(call, path)),
+        "any" => has_some_path(call, wanted, true)?,
+        "all" => !has_some_path(call, wanted, false)?,
         property => {
             let own = this(property);
             own.is_true() && own.to_string().to_lowercase() == wanted.to_lowercase()
@@ -139,6 +139,21 @@ fn is_one_of(wanted: &str, actual: &Value) -> bool {
     wanted
         .split(',')
         .any(|number| whole(number) == Some(actual))
+}
+
+/// Returns whether something is at one of the comma-separated paths, or nothing at one if `wanted_there` is false.
+fn has_some_path(
+    call: &Call<PageState>,
+    paths: &str,
+    wanted_there: bool,
+) -> Result<bool, RenderError> {
+    for path in paths.split(',') {
+        call.step()?;
+        if has_path(call, path) == wanted_there {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns whether the context, or for `@site.logo` the data, has something at a path.

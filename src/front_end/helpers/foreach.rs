@@ -15,6 +15,9 @@ use crate::{
 /// The rows of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::block("foreach", foreach)];
 
+/// About the memory that a character of a text takes as an item.
+const CHARACTER_BYTES: usize = 128;
+
 /// An item with its key: the index in a list, the name in an object.
 type Item = (Value, Value);
 
@@ -83,6 +86,9 @@ fn range(call: &Call<PageState>, length: i64) -> Range {
 
 /// Returns the items that the option `visibility` lets through: by default the public ones, and all posts and newsletters.
 fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderError> {
+    if let Value::Text(text) = whole {
+        call.count_value(text.len().saturating_mul(CHARACTER_BYTES))?;
+    }
     let mut items = items(whole);
     let is_all = items.first().is_some_and(|(first, _)| {
         is_post(first) || has_all(first, &["name", "subscribe_on_signup", "visibility"])

@@ -28,7 +28,7 @@ fn tags(call: &mut Call<PageState>) -> Outcome {
         |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());
     let affixes = (option("prefix", ""), option("suffix", ""));
     let separator = option("separator", ", ");
-    Ok(linked(call, "tags", &separator, affixes))
+    linked(call, "tags", &separator, affixes)
 }
 
 /// Writes the authors of a post, linked.
@@ -42,7 +42,7 @@ fn authors(call: &mut Call<PageState>) -> Outcome {
     };
     let affixes = (option("prefix", ""), option("suffix", ""));
     let separator = option("separator", ", ");
-    Ok(linked(call, "authors", &separator, affixes))
+    linked(call, "authors", &separator, affixes)
 }
 
 /// Returns an option that is a text; HTML does not count.
@@ -59,10 +59,11 @@ fn linked(
     property: &str,
     separator: &str,
     (prefix, suffix): (String, String),
-) -> Value {
+) -> Outcome {
     let Value::List(records) = call.property(property) else {
-        return Value::html("");
+        return Ok(Value::html(""));
     };
+    count_separators(call, separator, records.len())?;
     let is_linked = text_option(call, "autolink").as_deref() != Some("false");
     let visibility = call
         .option("visibility")
@@ -91,9 +92,18 @@ fn linked(
         .unwrap_or(count);
     let text = slice(&names, from, to).join(separator);
     if text.is_empty() {
-        return Value::html("");
+        return Ok(Value::html(""));
     }
-    Value::html(format!("{prefix}{text}{suffix}"))
+    Ok(Value::html(format!("{prefix}{text}{suffix}")))
+}
+
+/// Counts the separators of a list, which may be longer than its items.
+fn count_separators(
+    call: &Call<PageState>,
+    separator: &str,
+    items: usize,
+) -> Result<(), RenderError> {
+    call.count_value(separator.len().saturating_mul(items))
 }
 
 fn name(call: &Call<PageState>, record: &Value, is_linked: bool) -> String {
@@ -124,7 +134,9 @@ fn tiers(call: &mut Call<PageState>) -> Outcome {
         [] => return Ok(Value::html("")),
         [one] => (one.clone(), " tier"),
         [first @ .., last] => {
-            let first = first.join(&option("separator", ", "));
+            let separator = option("separator", ", ");
+            count_separators(call, &separator, names.len())?;
+            let first = first.join(&separator);
             (
                 format!("{first}{}{last}", option("lastSeparator", " and ")),
                 " tiers",

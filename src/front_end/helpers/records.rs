@@ -6,6 +6,7 @@ use crate::{
         PageState,
         model::{self, Direction, GetRequest, GetResource, GetResult},
     },
+    nql,
     templates::{Call, Record, RenderError, Value},
 };
 
@@ -36,7 +37,7 @@ fn get(call: &mut Call<PageState>) -> Outcome {
             format!("Invalid \"{resource}\" resource given to get helper"),
         );
     };
-    let Some(arguments) = arguments(call) else {
+    let Some(arguments) = arguments(call)? else {
         return Ok(Value::Undefined);
     };
     let state = call.state();
@@ -99,33 +100,45 @@ fn failed(call: &mut Call<PageState>, message: String) -> Outcome {
 }
 
 /// Returns the arguments that are not empty, with the values of the paths in a filter; `None` if such a path is invalid.
-fn arguments(call: &Call<PageState>) -> Option<Vec<(String, String)>> {
+///
+/// # Errors
+///
+/// If a limit of the page is exceeded.
+fn arguments(call: &Call<PageState>) -> Result<Option<Vec<(String, String)>>, RenderError> {
     let given = call.hash().iter().filter(|(_, value)| value.is_true());
-    given
-        .map(|(name, value)| {
-            let text = match value {
-                Value::Text(filter) if &**name == "filter" => with_values(call, filter)?,
-                value => value.to_string(),
-            };
-            Some((name.to_string(), text))
-        })
-        .collect()
+    let mut arguments = Vec::new();
+    for (name, value) in given {
+        let text = match value {
+            Value::Text(filter) if &**name == "filter" => with_values(call, filter)?,
+            value => Some(value.to_string()),
+        };
+        let Some(text) = text else { return Ok(None) };
+        arguments.push((name.to_string(), text));
+    }
+    Ok(Some(arguments))
 }
 
-/// Returns a filter with values in place of its paths, such as `{{post.tags}}` or `{{@site.locale}}`.
-fn with_values(call: &Call<PageState>, filter: &str) -> Option<String> {
+/// Returns a filter with values in place of its paths, such as `{{post.tags}}` or `{{@site.locale}}`. What is after the longest
+/// filter is left as it is: it is refused anyway.
+fn with_values(call: &Call<PageState>, filter: &str) -> Result<Option<String>, RenderError> {
     let mut resolved = String::new();
     let mut rest = filter;
-    while let Some((before, after)) = rest.split_once("{{") {
+    while let Some((before, after)) = rest.split_once("{{")
+        && resolved.len() <= nql::LENGTH_BYTES_MAX
+    {
+        call.step()?;
         let Some((path, after)) = after.split_once("}}") else {
             break;
         };
         resolved.push_str(before);
-        resolved.push_str(&values(call, path)?);
+        let Some(values) = values(call, path) else {
+            return Ok(None);
+        };
+        resolved.push_str(&values);
         rest = after;
     }
     resolved.push_str(rest);
-    Some(resolved)
+    Ok(Some(resolved))
 }
 
 /// Returns the values at a path, separated by commas. A segment is a name, with an index or `*` in brackets if it is a list.

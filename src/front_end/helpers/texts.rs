@@ -24,19 +24,31 @@ pub const HELPERS: &[HelperRow] = &[
 
 type Outcome = Result<Value, RenderError>;
 
+/// About the memory that a part of a text takes beside its characters.
+const PART_BYTES: usize = 64;
+
+/// Most bytes of JSON that a call writes.
+const JSON_BYTES_MAX: usize = 8 << 20;
+
+/// The JSON of a value is longer than [`JSON_BYTES_MAX`], which that of objects in objects soon is.
+struct TooLong;
+
 /// Writes its arguments and the items of lists one after the other, with `separator` between them.
 fn concat(call: &mut Call<PageState>) -> Outcome {
-    let mut parts: Vec<String> = Vec::new();
-    for argument in call.arguments() {
-        match argument {
-            Value::List(items) => parts.extend(items.iter().map(Value::to_string)),
-            other => parts.push(other.to_string()),
-        }
-    }
     let separator = call
         .option("separator")
         .filter(|separator| separator.is_true());
     let separator = separator.map(Value::to_string).unwrap_or_default();
+    let mut parts: Vec<String> = Vec::new();
+    for argument in call.arguments() {
+        let counted = parts.len();
+        match argument {
+            Value::List(items) => parts.extend(items.iter().map(Value::to_string)),
+            other => parts.push(other.to_string()),
+        }
+        let bytes = |part: &String| part.len() + separator.len();
+        call.count_value(parts[counted..].iter().map(bytes).sum())?;
+    }
     Ok(Value::html(parts.join(&separator)))
 }
 
@@ -49,6 +61,7 @@ fn split(call: &mut Call<PageState>) -> Outcome {
     let whole = call.argument(0);
     let is_html = matches!(whole, Value::Html(_));
     let text = whole.to_string();
+    call.count_value(text.matches(separator.as_str()).count() * PART_BYTES)?;
     let parts: Vec<Value> = text
         .split(separator.as_str())
         .filter(|part| !part.is_empty())
@@ -87,29 +100,38 @@ fn json(call: &mut Call<PageState>) -> Outcome {
         json.push('{');
         // Handlebars builds the object of named arguments from the last one to the first.
         for (name, value) in call.hash().iter().rev() {
-            push_property(&mut json, name, value);
+            push_property(&mut json, name, value).map_err(|TooLong| too_long(call))?;
         }
         json.push('}');
     } else {
         let is_json = push_json(&mut json, &call.argument(0));
-        if !is_json {
+        if !is_json.map_err(|TooLong| too_long(call))? {
             json.push_str("null");
         }
     }
     Ok(Value::html(for_scripts(&json)))
 }
 
+fn too_long(call: &Call<PageState>) -> RenderError {
+    call.error(format!(
+        "{{{{json}}}} writes more than {JSON_BYTES_MAX} bytes"
+    ))
+}
+
 /// Appends a value as JSON; returns whether JSON has it. `undefined` has no form in JSON.
-fn push_json(json: &mut String, value: &Value) -> bool {
+fn push_json(json: &mut String, value: &Value) -> Result<bool, TooLong> {
+    if json.len() > JSON_BYTES_MAX {
+        return Err(TooLong);
+    }
     match value {
-        Value::Undefined => return false,
+        Value::Undefined => return Ok(false),
         Value::Null => json.push_str("null"),
         Value::Number(number) if !number.is_finite() => json.push_str("null"),
         Value::Bool(_) | Value::Number(_) => json.push_str(&value.to_string()),
         Value::Text(text) => push_string(json, text),
         Value::Html(text) => {
             json.push('{');
-            push_property(json, "string", &Value::Text(text.clone()));
+            push_property(json, "string", &Value::Text(text.clone()))?;
             json.push('}');
         }
         Value::List(items) => {
@@ -118,7 +140,7 @@ fn push_json(json: &mut String, value: &Value) -> bool {
                 if index > 0 {
                     json.push(',');
                 }
-                if !push_json(json, item) {
+                if !push_json(json, item)? {
                     json.push_str("null");
                 }
             }
@@ -127,25 +149,26 @@ fn push_json(json: &mut String, value: &Value) -> bool {
         Value::Object(object) => {
             json.push('{');
             for name in object.names() {
-                push_property(json, &name, &object.get(&name).unwrap_or_default());
+                push_property(json, &name, &object.get(&name).unwrap_or_default())?;
             }
             json.push('}');
         }
     }
-    true
+    Ok(true)
 }
 
 /// Appends a property of an object, unless JSON does not have its value.
-fn push_property(json: &mut String, name: &str, value: &Value) {
+fn push_property(json: &mut String, name: &str, value: &Value) -> Result<(), TooLong> {
     let length = json.len();
     if !json.ends_with('{') {
         json.push(',');
     }
     push_string(json, name);
     json.push(':');
-    if !push_json(json, value) {
+    if !push_json(json, value)? {
         json.truncate(length);
     }
+    Ok(())
 }
 
 fn push_string(json: &mut String, text: &str) {
@@ -243,7 +266,7 @@ mod tests {
             .with("html", Value::html("a"))
             .with("list", Value::from(vec![Value::Undefined, 1.5.into()]));
         let mut json = String::new();
-        assert!(push_json(&mut json, &record.into()));
+        assert!(matches!(push_json(&mut json, &record.into()), Ok(true)));
         let expected =
             r#"{"title":"Tides \u0026 \u003CNotes\u003E","html":{"string":"a"},"list":[null,1.5]}"#;
         assert_eq!(for_scripts(&json), expected);

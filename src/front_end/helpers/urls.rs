@@ -216,6 +216,9 @@ fn link(call: &mut Call<PageState>) -> Outcome {
     } else {
         String::new()
     };
+    let attributes = call.hash().iter();
+    let bytes = attributes.map(|(_, value)| value.as_text().map_or(0, str::len));
+    call.count_value(bytes.sum())?;
     let classes = classes(call, &href);
     let mut tag = "<a ".to_owned();
     if !classes.is_empty() {

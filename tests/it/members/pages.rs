@@ -66,4 +66,28 @@ fn page_in_memory_is_for_readers_with_the_same_access() {
             assert!(post.starts_with(email) && post.contains("After."), "{post}");
         }
     }
+    let (comped_browser, ..) = &readers[2];
+    site.put_as(&owner(), &path, &json!({"members": [{"tiers": []}]}));
+    assert_eq!(read(&site, comped_browser, "/").text(), "free");
+}
+
+#[test]
+fn page_of_a_mailed_post_is_for_its_reader_alone() {
+    let site = site_with_pages();
+    site.add_member("ana@example.com");
+    let mailed = json!({"posts": [{
+        "title": "Harbour news", "status": "published", "visibility": "members", "email_only": true,
+        "html": "<p>Before.</p><!--members-only--><p>After.</p>",
+    }]});
+    let added = site.ask("POST", "posts/?source=html", Some(&mailed));
+    let post = &added.json()["posts"][0];
+    assert_eq!(post["status"], "sent", "{}", added.text());
+    let path = format!("/email/{}/", text(&post["uuid"]));
+    let ana = site.sign_in("ana@example.com");
+    let page = read(&site, &ana, &path);
+    assert!(page.text().contains("After."), "{}", page.text());
+    let stored = page.header("cache-control").unwrap();
+    assert!(stored.contains("private"), "{stored}");
+    let page = read(&site, &Browser::default(), &path);
+    assert!(!page.text().contains("After."), "{}", page.text());
 }

@@ -72,7 +72,6 @@ fn templates_and_metadata_of_a_theme_are_not_served() {
         "/assets",
         "/package.json",
         "/index.hbs",
-        "/secret.txt",
         "/assets/none.css",
     ] {
         let response = get(&site, target);

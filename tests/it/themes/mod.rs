@@ -1,6 +1,7 @@
 //! Tests of themes and redirects beyond the recordings.
 
 mod assets;
+mod bounded;
 mod developing;
 mod documents;
 mod hostile;

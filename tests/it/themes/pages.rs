@@ -133,7 +133,9 @@ fn page_of_a_gated_post_has_only_what_its_reader_may_read() {
 
 #[test]
 fn private_site_shows_nothing_before_its_password() {
-    let site = site_with(TEMPLATES);
+    let robots = ("robots.txt", "User-agent: *\nAllow: /\n");
+    let site = site_with(&[TEMPLATES, &[robots]].concat());
+    assert!(get(&site, "/robots.txt").text().contains("Allow: /"));
     publish(&site, "posts", json!({"title": "Hidden"}));
     for path in ["/", "/hidden/", "/rss/"] {
         assert_eq!(get(&site, path).status, 200, "{path}");
@@ -161,13 +163,24 @@ fn private_site_shows_nothing_before_its_password() {
             "{path}"
         );
     }
-    let enter = |password: &str| {
-        let form = Request::new("POST", "/private/?r=%2Fhidden%2F")
+    let enter_for = |wanted: &str, password: &str| {
+        let form = Request::new("POST", &format!("/private/?r={wanted}"))
             .header("content-type", "application/x-www-form-urlencoded")
             .bytes(format!("password={password}"));
         site.ask_as(&Who::Anonymous, &form)
     };
+    let enter = |password: &str| enter_for("%2Fhidden%2F", password);
     assert_eq!(enter("flood").status, 200);
+    for (wanted, location) in [
+        ("%2F%2Fother.example%2F", "/"),
+        ("https%3A%2F%2Fother.example%2F", "/"),
+        ("%2F.%2F%2Fother.example%2F", "/other.example/"),
+        ("%5C.%5C%5Cother.example%2F", "/other.example/"),
+    ] {
+        let entered = enter_for(wanted, "tide");
+        assert_eq!(entered.header("location"), Some(location), "{wanted}");
+    }
+    assert!(get(&site, "/robots.txt").text().contains("Disallow: /"));
     let entered = enter("tide");
     assert_eq!(
         (entered.status, entered.header("location")),
@@ -187,6 +200,45 @@ fn private_site_shows_nothing_before_its_password() {
         let is_page = path.ends_with("hidden/") || path == "/";
         assert!(!is_page || page.header("cache-control").unwrap().contains("private"));
         assert_eq!(get(&site, path).status, 302, "{path}");
+    }
+}
+
+#[test]
+fn page_has_no_secrets_of_its_site() {
+    let index = "{{json @site}}{{json @config}}{{json @labs}}{{json @member}}{{json this}}\
+        {{#get \"authors\" include=\"count.posts\"}}{{json authors}}{{/get}}\
+        {{#get \"members\"}}{{json members}}{{else}}{{@error}}{{/get}}\
+        {{#get \"settings\"}}{{json settings}}{{else}}{{@error}}{{/get}}\
+        {{#get \"posts\" filter=\"status:draft\" include=\"authors,tags\" formats=\"html,plaintext,lexical,mobiledoc\"}}\
+        {{json posts}}{{/get}}{{#get \"posts\" slug=\"unfinished\"}}{{json posts}}{{/get}}\
+        {{#get \"newsletters\"}}{{json newsletters}}{{/get}}";
+    let site = site_with(&[("index.hbs", index)]);
+    let html = "<p>Open.</p><!--members-only--><p>Gated words.</p>";
+    let gated = json!({"title": "Gated", "html": html, "visibility": "members"});
+    publish(&site, "posts", gated);
+    let draft = json!({"posts": [{"title": "Unfinished draft", "slug": "unfinished"}]});
+    site.ask("POST", "posts/", Some(&draft));
+    let member = json!({"members": [{"email": "ana@example.com", "name": "Ana Reader"}]});
+    site.post_as(&owner(), "/members/", &member);
+    let settings = json!({"settings": [{"key": "password", "value": "flood-tide"}]});
+    site.put_as(&owner(), "/settings/", &settings);
+    let own = site.get_as(&owner(), "/users/me/");
+    let own = own["users"][0]["email"].as_str().unwrap();
+    let page = get(&site, "/");
+    assert_eq!(page.status, 200, "{}", page.text());
+    let text = page.text();
+    assert!(text.contains("Gated") && text.contains("Open."), "{text}");
+    for secret in [
+        own,
+        "ana@",
+        "Ana Reader",
+        "Unfinished",
+        "flood-tide",
+        "Gated words",
+        "_secret",
+        "public_hash",
+    ] {
+        assert!(!text.contains(secret), "{secret}: {text}");
     }
 }
 

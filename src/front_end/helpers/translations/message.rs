@@ -10,6 +10,9 @@ use crate::{
     templates::Value,
 };
 
+/// Most bytes of a message with its arguments.
+const BYTES_MAX: usize = 1 << 20;
+
 /// A message.
 #[derive(Debug, PartialEq)]
 pub struct Message(pub(super) Vec<Part>);
@@ -54,7 +57,7 @@ pub struct Formatting<'f> {
 }
 
 impl Message {
-    /// Returns the message with its arguments; `None` if it has no value for one. A message of one argument is its value.
+    /// Returns the message with its arguments; `None` if it has no value for one, or is too long with them. A message of one argument is its value.
     pub fn formatted(&self, formatting: &Formatting) -> Option<Value> {
         if let [Part::Argument(name)] = self.0.as_slice() {
             return Some(match formatting.value(name)? {
@@ -69,6 +72,9 @@ impl Message {
 
     fn write(&self, formatting: &Formatting, text: &mut String) -> Option<()> {
         for part in &self.0 {
+            if text.len() > BYTES_MAX {
+                return None;
+            }
             match part {
                 Part::Text(plain) => text.push_str(&plain.replace("\\#", "#")),
                 Part::Argument(name) => text.push_str(&shown(formatting.value(name)?)),

@@ -1,6 +1,8 @@
 //! Properties of the templates of themes: a text is a template or is refused with a position in it; rendering is the same each
 //! time, and ends within its limits, with a page or with an error that says where it is; text without tags stays as it is.
 
+use std::time::Duration;
+
 use galley::templates::{
     Helper, Limits, Record, RenderError, Template, TemplatePosition, Templates, Value,
 };
@@ -10,7 +12,9 @@ use serde_json::json;
 const LIMITS: Limits = Limits {
     depth: 100,
     output_bytes: 1 << 16,
+    value_bytes: 1 << 16,
     steps: 20_000,
+    time: Duration::from_secs(60),
 };
 
 /// Panics unless all this holds of a template, which is a page, its layout and a partial of itself.
