@@ -141,6 +141,11 @@ fn every_file_equals_the_response_of_the_server() {
         "tag/sea/rss/index.html",
         "sitemap.xml",
         "robots.txt",
+        "llms.txt",
+        "llms-full.txt",
+        "a.md",
+        "about.md",
+        "c.md",
         "404.html",
         "favicon.ico",
         "assets/css/screen.css",
@@ -253,6 +258,26 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("nothing is written"), "{}", said.err);
     assert_eq!(text_of(&folder, "index.html"), home);
+}
+
+#[test]
+fn markdown_that_the_site_switches_off_is_not_written() {
+    let folder = content();
+    built(&folder, &[]);
+    let markdown = text_of(&folder, "a.md");
+    assert!(markdown.contains("\n# A\n"), "{markdown}");
+    assert!(!text_of(&folder, "c.md").contains("Secret"));
+    let conf = text_of(&folder, "nginx-site.conf");
+    assert!(conf.contains("default_type \"text/markdown"), "{conf}");
+    folder.write(
+        "site.toml",
+        "title = \"Harbour\"\nllms_enabled = false\n",
+    );
+    built(&folder, &[]);
+    for path in ["a.md", "llms.txt", "llms-full.txt"] {
+        assert!(!public(&folder).join(path).exists(), "{path}");
+    }
+    assert!(!text_of(&folder, "a/index.html").contains("text/markdown"));
 }
 
 #[test]
