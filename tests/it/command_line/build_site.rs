@@ -261,23 +261,15 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
 }
 
 #[test]
-fn markdown_that_the_site_switches_off_is_not_written() {
+fn markdown_is_for_anonymous_readers_and_has_its_media_type() {
     let folder = content();
     built(&folder, &[]);
     let markdown = text_of(&folder, "a.md");
     assert!(markdown.contains("\n# A\n"), "{markdown}");
     assert!(!text_of(&folder, "c.md").contains("Secret"));
+    assert!(text_of(&folder, "llms.txt").contains("https://harbour.example/a.md"));
     let conf = text_of(&folder, "nginx-site.conf");
     assert!(conf.contains("default_type \"text/markdown"), "{conf}");
-    folder.write(
-        "site.toml",
-        "title = \"Harbour\"\nllms_enabled = false\n",
-    );
-    built(&folder, &[]);
-    for path in ["a.md", "llms.txt", "llms-full.txt"] {
-        assert!(!public(&folder).join(path).exists(), "{path}");
-    }
-    assert!(!text_of(&folder, "a/index.html").contains("text/markdown"));
 }
 
 #[test]
@@ -455,6 +447,21 @@ fn routes_and_the_pages_that_they_replace_are_built() {
         assert!(text(file).contains("text/plain; charset=utf-8"), "{file}");
         assert!(text(file).contains("/all/rss/"), "{file}");
     }
+}
+
+#[test]
+fn markdown_that_the_site_switches_off_is_not_written() {
+    let site = site_with(COLLECTIONS, "301: {}\n");
+    let top = top_of(&site);
+    let build = || {
+        let said = build(&top, &["--data", "data", "--url", URL]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        top.join("public/llms.txt").exists()
+    };
+    assert!(build());
+    let off = json!({"settings": [{"key": "llms_enabled", "value": false}]});
+    site.put_as(&galley_tests::owner(), "/settings/", &off);
+    assert!(!build());
 }
 
 #[test]
