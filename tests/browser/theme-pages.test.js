@@ -28,7 +28,7 @@ const theme = {
     {{#post}}<h1>{{title}}</h1>{{#if feature_image}}<img src="{{img_url feature_image size="l" format="webp"}}" alt="">{{/if}}
     {{content}}{{comments}}{{/post}}`,
   "error.hbs": "{{!< default}}\n<h1>{{statusCode}}</h1>",
-  "assets/screen.css": "* { box-sizing: border-box } body { margin: 1rem; overflow-wrap: anywhere } img { max-width: 100% }",
+  "assets/screen.css": "* { box-sizing: border-box } body { margin: 1rem; overflow-wrap: anywhere } img { max-width: 100% } pre { overflow-x: auto }",
   "assets/site.js": "document.documentElement.classList.add('has-script')",
 };
 
