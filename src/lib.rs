@@ -162,7 +162,8 @@
 //! one step, also one from a repository of GitHub. *It renders nothing: it knows the files of a theme, not what they mean for a page.*
 //!
 //! [`admin_app`] installs Ghost's admin app into a folder, and [`reader_scripts`] its scripts for readers: [`npm_packages`] obtains
-//! npm packages, verifies their hashes, and unpacks static files, which `api/admin_app.rs` and `api/reader_scripts.rs` serve.
+//! npm packages, verifies their hashes, and unpacks static files, which `api/admin_app.rs` and `api/reader_scripts.rs` serve. `api/auth_frame` is the
+//! frame by which comments on pages ask the Admin API.
 //! *Nothing of the app or the scripts is part of the program.*
 //!
 //! [`admin`] has the operations of staff and integrations, one noun a file: the rights, the check for collisions, the

@@ -6,7 +6,7 @@ use askama::Template;
 use http::{HeaderValue, header};
 
 use super::{
-    Api, error,
+    Api, auth_frame, error,
     front_end::FrontEnd,
     headers::CacheControl,
     html_page, installed_files,
@@ -65,6 +65,9 @@ pub fn respond(
         // The name of an asset contains a hash of its content, or a hash follows in the query.
         let open = |path: &str, ending: &str| api.options.admin_app.file(path, ending);
         return installed_files::immutable(path, open, head);
+    }
+    if path == auth_frame::PATH {
+        return auth_frame::respond(site_urls, head);
     }
     if !is_installed(api) {
         let installed = api.options.admin_app.manifest();

@@ -8,6 +8,7 @@
 pub mod admin;
 mod admin_app;
 mod assets;
+mod auth_frame;
 mod cached_document;
 mod call;
 mod change_feed;

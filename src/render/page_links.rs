@@ -13,9 +13,6 @@ const URL_ATTRIBUTES: [&str; 4] = ["href", "src", "poster", "action"];
 /// Attributes with a list of images.
 const LIST_ATTRIBUTES: [&str; 2] = ["srcset", "imagesrcset"];
 
-/// The media type of the Markdown of a post, to which Ghost's pages link and which no reader opens.
-const MARKDOWN: &str = "text/markdown";
-
 /// Relations of `link` elements whose URLs are hosts, not documents.
 const HOST_RELATIONS: [&str; 2] = ["preconnect", "dns-prefetch"];
 
@@ -25,7 +22,7 @@ pub fn visit_links(html: &str, mut visit: impl FnMut(&str)) {
         let Token::Start(tag) = token else {
             continue;
         };
-        if is_about_host(&tag) || is_markdown(&tag) {
+        if is_about_host(&tag) {
             continue;
         }
         let is_named =
@@ -47,10 +44,6 @@ pub fn visit_links(html: &str, mut visit: impl FnMut(&str)) {
 fn is_about_host(tag: &StartTag<'_>) -> bool {
     let relation = tag.attribute("rel").filter(|_| tag.is("link"));
     relation.is_some_and(|relation| HOST_RELATIONS.contains(&relation))
-}
-
-fn is_markdown(tag: &StartTag<'_>) -> bool {
-    tag.is("link") && tag.attribute("type") == Some(MARKDOWN)
 }
 
 /// Returns the URL in a `meta` element, such as that of the image for social networks.

@@ -14,7 +14,7 @@ use super::{
     links::DeadLink,
     listed,
     search_files::SearchFiles,
-    site_pages::FailedPage,
+    site_pages::{FailedPage, file_of},
     web_site::WebSite,
 };
 use crate::{
@@ -23,7 +23,6 @@ use crate::{
         static_renderer::SiteReader,
     },
     progress::Progress,
-    routing::BoundRoutes,
 };
 
 /// The contents of a build.
@@ -46,7 +45,7 @@ pub struct Contents<'a> {
 pub struct Plan<'a> {
     /// The paths of all files that are written.
     pub paths: Vec<String>,
-    /// The feeds and sitemaps that are written, by their paths.
+    /// The feeds, sitemaps and Markdown that are written, by their paths.
     feeds: Vec<(String, FeedDocument<'a>)>,
     /// The paths of feeds and sitemaps that are not from a build and stay.
     existing: Vec<String>,
@@ -129,12 +128,14 @@ impl<'a> Contents<'a> {
         let of_web_site = self.web_site.iter().flat_map(WebSite::paths);
         paths.extend(of_web_site.map(|path| below(self.top, &path)));
         let (mut feeds, mut existing) = (Vec::new(), Vec::new());
-        let documents = self.publication.documents().into_iter();
-        for document in documents.filter(|document| !self.is_redirected(document)) {
-            let path = below(
-                self.top,
-                &feed_file(&document, self.site.site_urls().routes()),
-            );
+        let mut documents = self.publication.documents();
+        if self.web_site.is_some() {
+            documents.extend(self.publication.markdown_documents());
+        }
+        documents.retain(|document| !self.is_redirected(document));
+        let routes = self.site.site_urls().routes();
+        for document in documents {
+            let path = below(self.top, &file_of(&document.path(routes)));
             if is_retained(&path) {
                 existing.push(path);
             } else {
@@ -259,16 +260,5 @@ fn below(top: &str, path: &str) -> String {
     match top {
         "" => path.to_owned(),
         top => format!("{top}/{path}"),
-    }
-}
-
-/// Returns the path of the file with a feed or sitemap.
-fn feed_file(document: &FeedDocument, routes: &BoundRoutes) -> String {
-    let path = document.path(routes);
-    let path = path.trim_start_matches('/');
-    if path.ends_with('/') {
-        format!("{path}index.html")
-    } else {
-        path.to_owned()
     }
 }

@@ -12,7 +12,14 @@ use super::{
     site_assets::SiteAssets,
     site_pages::{FailedPage, MISSING_PAGE, MISSING_PATH, PageRedirect, SitePages, file_of},
 };
-use crate::api::{feeds::Publication, static_pages::StaticPages, static_renderer::SiteReader};
+use crate::api::{
+    feeds::{MARKDOWN_TYPE, Publication},
+    static_pages::StaticPages,
+    static_renderer::SiteReader,
+};
+
+/// The paths of Markdown. Not all servers know its media type.
+const MARKDOWN_FILES: &str = r"\.md$";
 
 /// The pages of a site and what belongs to them.
 pub struct WebSite<'a> {
@@ -85,6 +92,10 @@ impl<'a> WebSite<'a> {
     pub fn host_files(&self) -> Vec<(&'static str, String)> {
         let mut types = feed_types(self.site.site_urls());
         types.extend(self.types.iter().cloned());
+        types.push(PathType {
+            paths: PathSet::Matching(MARKDOWN_FILES.to_owned()),
+            content_type: MARKDOWN_TYPE.to_owned(),
+        });
         let top = self.site.site_urls().subdirectory();
         let rules = HostRules {
             redirects: &self.redirects.rules,
@@ -142,14 +153,13 @@ impl<'a> WebSite<'a> {
     }
 }
 
-/// Returns the redirects in place of feeds and sitemaps whose paths the owner's redirects have.
+/// Returns the redirects in place of feeds, sitemaps and Markdown whose paths the owner's redirects have.
 fn redirected_documents(site: &SiteReader<'_>, publication: &Publication<'_>) -> Vec<PageRedirect> {
     let redirects = &site.snapshot().catalog.redirects;
     let routes = site.site_urls().routes();
-    let paths = publication
-        .documents()
-        .into_iter()
-        .map(|document| document.path(routes));
+    let documents = publication.documents().into_iter();
+    let documents = documents.chain(publication.markdown_documents());
+    let paths = documents.map(|document| document.path(routes));
     paths
         .filter_map(|path| {
             let target = redirects.find(&path, None)?;

@@ -6,7 +6,12 @@ use super::{
     publication::Publication,
     sitemap,
 };
-use crate::{domain::change::Resource, error::Result, id::Id};
+use crate::{
+    domain::{change::Resource, post::PostKind},
+    error::Result,
+    id::Id,
+    routing::Resolution,
+};
 
 /// The paths that search engines may not visit, beside the API (Ghost 6.65).
 const DISALLOWED: &[&str] = &[
@@ -53,6 +58,26 @@ impl Publication<'_> {
         documents
     }
 
+    /// Returns the documents that the site has if a theme renders its pages: the Markdown of posts and pages, and the lists of it.
+    pub fn markdown_documents(&self) -> Vec<FeedDocument<'_>> {
+        let catalog = &self.snapshot.catalog;
+        let settings = &catalog.settings;
+        if settings.is_on("is_private") || !settings.is_on("llms_enabled") {
+            return Vec::new();
+        }
+        let routes = self.site_urls.routes();
+        let kinds = [PostKind::Page, PostKind::Post].into_iter();
+        let posts = kinds.flat_map(|kind| catalog.posts.listed(kind).iter());
+        let of_posts = posts.filter_map(|post| {
+            let path = routes.post_path(post)?;
+            let resolution = routes.resolve(catalog, &path, None);
+            let is_its_page = matches!(resolution, Resolution::Entry(id) if id == post.id);
+            is_its_page.then(|| FeedDocument::Markdown(post.id, path))
+        });
+        let lists = [FeedDocument::Llms, FeedDocument::LlmsFull].into_iter();
+        lists.chain(of_posts).collect()
+    }
+
     /// Returns the content of a document; `None` if the site does not have it.
     ///
     /// # Errors
@@ -73,6 +98,11 @@ impl Publication<'_> {
             FeedDocument::SitemapStyles => Ok(Some(sitemap::STYLES.to_vec())),
             FeedDocument::Llms => Ok(Some(self.llms()?.into_bytes())),
             FeedDocument::LlmsFull => Ok(Some(self.llms_full()?.into_bytes())),
+            FeedDocument::Markdown(id, _) => {
+                let post = self.snapshot.catalog.posts.get(*id);
+                let text = post.map(|post| self.markdown(post)).transpose()?;
+                Ok(text.map(String::into_bytes))
+            }
             FeedDocument::Robots => Ok(Some(self.robots().into_bytes())),
         }
     }

@@ -2,14 +2,18 @@
 
 use std::borrow::Cow;
 
-use super::markdown::{LLMS, LLMS_FULL};
+use super::markdown::{LLMS, LLMS_FULL, markdown_path};
 use crate::{
     api::headers::CacheControl,
+    id::Id,
     routing::{BoundRoutes, RoutedList},
 };
 
 /// The path of the style sheet of sitemaps.
 pub(super) const SITEMAP_STYLES: &str = "/sitemap.xsl";
+
+/// The media type of the Markdown of pages.
+pub const MARKDOWN_TYPE: &str = "text/markdown; charset=utf-8";
 
 /// The kind of records in a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +84,8 @@ pub enum FeedDocument<'p> {
     Llms,
     /// The texts of pages and posts.
     LlmsFull,
+    /// The post or page with this id, whose page is at this path, as Markdown.
+    Markdown(Id, String),
 }
 
 /// The document at a path.
@@ -116,6 +122,7 @@ impl FeedDocument<'_> {
             Self::Robots => "/robots.txt".to_owned(),
             Self::Llms => LLMS.to_owned(),
             Self::LlmsFull => LLMS_FULL.to_owned(),
+            Self::Markdown(_, path) => markdown_path(path),
         }
     }
 
@@ -128,6 +135,7 @@ impl FeedDocument<'_> {
             Self::SitemapStyles => "text/xsl",
             Self::Robots => "text/plain",
             Self::Llms | Self::LlmsFull => "text/plain; charset=utf-8",
+            Self::Markdown(..) => MARKDOWN_TYPE,
         }
     }
 
@@ -144,7 +152,7 @@ impl FeedDocument<'_> {
     /// Returns how long the document may be cached (Ghost 6.65, recorded).
     pub(super) fn cache_control(&self) -> CacheControl {
         match self {
-            Self::Rss(_) | Self::Json(_) => CacheControl::Public,
+            Self::Rss(_) | Self::Json(_) | Self::Markdown(..) => CacheControl::Public,
             Self::SitemapIndex | Self::Sitemap(..) | Self::Robots | Self::Llms | Self::LlmsFull => {
                 CacheControl::Hour
             }

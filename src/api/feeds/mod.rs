@@ -15,7 +15,7 @@ mod sitemap;
 mod xml;
 
 pub use self::{
-    documents::{FeedDocument, FeedPosts, SitemapKind},
+    documents::{FeedDocument, FeedPosts, MARKDOWN_TYPE, SitemapKind},
     publication::Publication,
 };
 

@@ -9,7 +9,7 @@ use super::pages::{PageCall, redirect};
 use crate::{
     api::{
         Api, content_encoding, error,
-        feeds::{entry_markdown, markdown_path},
+        feeds::{MARKDOWN_TYPE, entry_markdown, markdown_path},
         headers::{self, CacheControl},
         response::{Body, Headers, Response},
         response_cache::CachedResponse,
@@ -86,7 +86,7 @@ fn fields(cache_control: CacheControl) -> Headers {
     [
         (
             header::CONTENT_TYPE,
-            HeaderValue::from_static("text/markdown; charset=utf-8"),
+            HeaderValue::from_static(MARKDOWN_TYPE),
         ),
         (header::CACHE_CONTROL, cache_control.value()),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),

@@ -141,6 +141,11 @@ fn every_file_equals_the_response_of_the_server() {
         "tag/sea/rss/index.html",
         "sitemap.xml",
         "robots.txt",
+        "llms.txt",
+        "llms-full.txt",
+        "a.md",
+        "about.md",
+        "c.md",
         "404.html",
         "favicon.ico",
         "assets/css/screen.css",
@@ -253,6 +258,18 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("nothing is written"), "{}", said.err);
     assert_eq!(text_of(&folder, "index.html"), home);
+}
+
+#[test]
+fn markdown_is_for_anonymous_readers_and_has_its_media_type() {
+    let folder = content();
+    built(&folder, &[]);
+    let markdown = text_of(&folder, "a.md");
+    assert!(markdown.contains("\n# A\n"), "{markdown}");
+    assert!(!text_of(&folder, "c.md").contains("Secret"));
+    assert!(text_of(&folder, "llms.txt").contains("https://harbour.example/a.md"));
+    let conf = text_of(&folder, "nginx-site.conf");
+    assert!(conf.contains("default_type \"text/markdown"), "{conf}");
 }
 
 #[test]
@@ -430,6 +447,21 @@ fn routes_and_the_pages_that_they_replace_are_built() {
         assert!(text(file).contains("text/plain; charset=utf-8"), "{file}");
         assert!(text(file).contains("/all/rss/"), "{file}");
     }
+}
+
+#[test]
+fn markdown_that_the_site_switches_off_is_not_written() {
+    let site = site_with(COLLECTIONS, "301: {}\n");
+    let top = top_of(&site);
+    let build = || {
+        let said = build(&top, &["--data", "data", "--url", URL]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        top.join("public/llms.txt").exists()
+    };
+    assert!(build());
+    let off = json!({"settings": [{"key": "llms_enabled", "value": false}]});
+    site.put_as(&galley_tests::owner(), "/settings/", &off);
+    assert!(!build());
 }
 
 #[test]

@@ -56,6 +56,19 @@ fn script(page: &HttpResponse, name: &str) -> Option<String> {
 }
 
 #[test]
+fn frame_for_comments_is_a_page_for_browsers_with_a_session_alone() {
+    let site = site_with(THEME);
+    let frame = Request::new("GET", "/ghost/auth-frame/");
+    let for_readers = site.ask_as(&Who::Anonymous, &frame);
+    assert_eq!((for_readers.status, for_readers.text()), (204, ""));
+    let for_staff = site.ask_as(&Who::session("Owner"), &frame);
+    assert_eq!(for_staff.status, 200);
+    let policy = for_staff.header("content-security-policy").unwrap();
+    assert!(policy.contains("frame-ancestors 'self' http"), "{policy}");
+    assert!(for_staff.text().contains("users/me/"));
+}
+
+#[test]
 fn tried_settings_show_on_the_page_of_their_request_alone() {
     let site = site_with(THEME);
     let before = get(&site, "/");
