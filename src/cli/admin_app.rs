@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     admin_app::{AdminApp, Installation, Manifest, package_of},
-    npm_packages::{PackageSource, PinnedPackage, Step},
+    npm_packages::{PackageSource, PinnedPackage},
     progress::Progress,
     reader_scripts::ReaderScripts,
 };
@@ -158,11 +158,7 @@ fn install(
         package,
         source,
         path_prefix,
-        progress: &|step, done, total| match step {
-            // The download is half of the bar.
-            Step::Download => bar.advance(done, total * 2),
-            Step::Unpack => bar.advance(total + done, total * 2),
-        },
+        progress: &|step, done, total| bar.show_step(step, done, total),
     }
     .run();
     bar.finish();

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::progress::Progress;
+use crate::{npm_packages::Step, progress::Progress};
 
 /// Fewest content files for which a bar is shown: fewer are read too quickly.
 const FILES_MIN: u64 = 500;
@@ -46,6 +46,14 @@ impl Bar {
             is_shown: is_wanted && io::stderr().is_terminal(),
             total_min: FILES_MIN,
             bar: OnceLock::new(),
+        }
+    }
+
+    /// Shows the progress of an installation. Its downloads are half of the bar.
+    pub fn show_step(&self, step: Step, done: u64, total: u64) {
+        match step {
+            Step::Download => self.advance(done, total * 2),
+            Step::Unpack => self.advance(total + done, total * 2),
         }
     }
 

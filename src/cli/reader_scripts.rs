@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{CommandFailure, megabytes, numbered, progress_bar::Bar, terminal::Output};
 use crate::{
-    npm_packages::{PackageSource, Step},
+    npm_packages::PackageSource,
     progress::Progress,
     reader_scripts::{Installation, Manifest, ReaderScripts, packages_with},
 };
@@ -27,11 +27,7 @@ pub fn install(
         packages: &packages,
         source,
         path_prefix,
-        progress: &|step, done, total| match step {
-            // The downloads are half of the bar.
-            Step::Download => bar.advance(done, total * 2),
-            Step::Unpack => bar.advance(total + done, total * 2),
-        },
+        progress: &|step, done, total| bar.show_step(step, done, total),
     }
     .run();
     bar.finish();
