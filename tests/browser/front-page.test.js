@@ -17,7 +17,7 @@ import {
   succeed,
 } from "../examples/galley.js";
 import { assertFits, assertReadable, assertWorks, desk, launch, open, phone, tabStops } from "./chromium.js";
-import { awkwardSite } from "./sites.js";
+import { awkwardSite, headless } from "./sites.js";
 
 /** What a proxy in front says of a visitor from elsewhere. */
 const fromElsewhere = { ...desk, extraHTTPHeaders: { "x-forwarded-for": "192.0.2.60" } };
@@ -28,7 +28,7 @@ describe("the front page", () => {
   let awkward;
 
   before(async () => {
-    [browser, galley, awkward] = await Promise.all([launch(), serve(sampleSite), serve(awkwardSite)]);
+    [browser, galley, awkward] = await Promise.all([launch(), serve(sampleSite, ...headless), serve(awkwardSite, ...headless)]);
   });
 
   after(async () => {
@@ -122,7 +122,7 @@ describe("the front page", () => {
     await cp(sampleSite, folder, { recursive: true });
     const name = `posts/${"a-name-that-goes-on-".repeat(8)}.md`;
     await writeFile(join(folder, name), "+++\ntitle = \"Broken\"\nfeatured = maybe\n+++\n");
-    const broken = await serve(folder);
+    const broken = await serve(folder, ...headless);
     try {
       const page = await open(browser, broken.url, phone);
       const sources = page.getByRole("region", { name: "Content sources" });
@@ -152,7 +152,7 @@ describe("the front page", () => {
     const data = await newFolder();
     const address = `127.0.0.1:${await freePort()}`;
     const options = ["--data", data, "--listen", address, "--git", `file://${repository}`];
-    const followed = start(program, ["serve", ...options]);
+    const followed = start(program, ["serve", ...options, ...headless]);
     try {
       await eventually(`it to serve: ${followed.said()}`, async () => (await fetch(`http://${address}/healthz`)).ok);
       const look = async () => {

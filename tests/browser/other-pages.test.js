@@ -5,13 +5,13 @@ import { after, before, describe, test } from "node:test";
 
 import { adminToken, serve } from "../examples/galley.js";
 import { assertFits, assertReadable, assertWorks, desk, launch, open, phone } from "./chromium.js";
-import { awkwardSite, draft } from "./sites.js";
+import { awkwardSite, draft, headless } from "./sites.js";
 
 let browser;
 let galley;
 
 before(async () => {
-  [browser, galley] = await Promise.all([launch(), serve(awkwardSite)]);
+  [browser, galley] = await Promise.all([launch(), serve(awkwardSite, ...headless)]);
 });
 
 after(async () => {

@@ -5,5 +5,8 @@ import { fileURLToPath } from "node:url";
 /** Where it is. */
 export const awkwardSite = fileURLToPath(new URL("content/", import.meta.url));
 
+/** More arguments for a Galley that serves no pages of a theme. */
+export const headless = ["--config", fileURLToPath(new URL("headless.toml", import.meta.url))];
+
 /** The path of the preview of its draft. */
 export const draft = "/p/0d5a7c5e-2f0b-4d0e-9d0a-3b1f6a7c8e9f/";
