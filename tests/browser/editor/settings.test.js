@@ -127,7 +127,6 @@ describe("settings", () => {
   for (const [switched, reason] of Object.entries({
     "#email-opens": "Galley does not track who opens mails",
     "#email-clicks": "Galley does not track who opens mails",
-    "#member-sources": "Galley does not record where members come from.",
   })) {
     step(
       `refuse ${switched} with a sentence`,
@@ -154,14 +153,16 @@ describe("settings", () => {
     { allowed: [/ is (400|422): .*Galley /, /^message: .*Galley /, /^console: .*Galley /, /^console: .*automated emails/] },
   );
 
-  step("keep the switch of link tagging", async (visitor, page) => {
-    const before = await page.locator("#outbound-link-tagging").getAttribute("aria-checked");
-    await page.locator("#outbound-link-tagging").click();
-    await save(group("analytics"));
-    await page.reload();
-    await visitor.settle();
-    assert.notEqual(await page.locator("#outbound-link-tagging").getAttribute("aria-checked"), before);
-  });
+  for (const switched of ["#outbound-link-tagging", "#member-sources"]) {
+    step(`keep the switch ${switched}`, async (visitor, page) => {
+      const before = await page.locator(switched).getAttribute("aria-checked");
+      await page.locator(switched).click();
+      await save(group("analytics"));
+      await page.reload();
+      await visitor.settle();
+      assert.notEqual(await page.locator(switched).getAttribute("aria-checked"), before);
+    });
+  }
 
   step("add an integration with a webhook", async (visitor, page) => {
     await visitor.open("/settings/integrations/new");

@@ -50,8 +50,8 @@ describe("pages of the site in the app", () => {
 
   before(async () => {
     github = await startGitHub();
-    const more = ['front_end = "theme"', `themes.github = "${github.url}"`, "private_receivers = true"];
-    site = await openSite({ more });
+    const more = [`themes.github = "${github.url}"`, "private_receivers = true"];
+    site = await openSite({ frontEnd: "theme", more });
     await serveOtherHosts(site.visitor.page);
     await site.visitor.admin("POST", "posts/", { posts: [{ title: "High water", status: "published" }] });
     const archive = await site.visitor.page.context().request.get(`${site.url}/ghost/api/admin/themes/source/download/`, {

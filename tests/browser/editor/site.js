@@ -43,12 +43,12 @@ export const title = "The Eskerry Letter";
  * Serves a site with the app, and opens a browser.
  *
  * `content` is its folder of content files. With `isSetUp` the owner is there and signed in. `device` is one of Playwright's.
- * `more` is further lines of its options.
+ * `frontEnd` shows the site: with a theme, pages load scripts of Ghost's CDN. `more` is further lines of its options.
  */
-export async function openSite({ content = noContent, isSetUp = true, device = desk, more = [] } = {}) {
+export async function openSite({ content = noContent, isSetUp = true, device = desk, frontEnd = "none", more = [] } = {}) {
   const mailbox = await openMailbox();
   const options = join(await newFolder(), "galley.toml");
-  const lines = [`admin.path = ${JSON.stringify(app)}`, `mail.url = "${mailbox.url}"`, 'mail.from = "letters@example.com"', ...more];
+  const lines = [`admin.path = ${JSON.stringify(app)}`, `front_end = "${frontEnd}"`, `mail.url = "${mailbox.url}"`, 'mail.from = "letters@example.com"', ...more];
   await writeFile(options, `${lines.join("\n")}\n`);
   const galley = await serve(content, "--config", options);
   const browser = await launch();
