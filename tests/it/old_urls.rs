@@ -25,7 +25,7 @@ fn old_path_redirects_to_the_post_in_any_spelling() {
     let app = TestSite::builder()
         .file(
             "posts/ferry.md",
-            ferry("aliases: [/2020/01/ferry.html, '/caf%C3%A9/']\nredirect_from: /not/both/\npermalink: /boats/ferry/"),
+            ferry("aliases: [/2020/01/ferry.html, '/caf%C3%A9/', /2020/Old-Ferry/]\nredirect_from: /not/both/\npermalink: /boats/ferry/"),
         )
         .file("pages/about.md", ferry("redirect_from: /about-us/"))
         .start();
@@ -36,6 +36,8 @@ fn old_path_redirects_to_the_post_in_any_spelling() {
         ("/caf%c3%a9/", Some("/ferry/")),
         ("/caf%C3%A9/index.html", Some("/ferry/")),
         ("/boats/ferry/", Some("/ferry/")),
+        ("/2020/Old-Ferry/", Some("/ferry/")),
+        ("/2020/Old-Ferry", Some("/ferry/")),
         ("/about-us", Some("/about/")),
         ("/2020/01/", None),
         ("/2020/01/FERRY.html", None),

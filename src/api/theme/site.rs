@@ -15,6 +15,7 @@ use crate::{
         Api, SnapshotCache, admin_app, assets, cors, error, feeds,
         headers::CacheControl,
         image_sizes::image_sizes,
+        params::decode,
         previews::{self, Preview},
         reader_scripts, redirects,
         request::{Request, is_read},
@@ -160,12 +161,15 @@ impl Api {
         let query = call.head.target.query();
         let resolve = |path: &str| site_urls.routes().resolve(catalog, path, query);
         let resolution = resolve(call.path);
-        // An old URL may have no last slash, so none is added to it.
-        let is_unknown = if call.path.ends_with('/') {
-            resolution == Resolution::NotFound
-        } else {
-            resolve(&format!("{}/", call.path)) == Resolution::NotFound
-        };
+        // An old URL may have no last slash and upper case, so it is not brought into the form of today's first.
+        let has_upper_case =
+            decode(call.path).is_ok_and(|path| path.chars().any(char::is_uppercase));
+        let is_unknown = has_upper_case
+            || if call.path.ends_with('/') {
+                resolution == Resolution::NotFound
+            } else {
+                resolve(&format!("{}/", call.path)) == Resolution::NotFound
+            };
         if is_unknown && let Some(response) = self.response_by_alias(call) {
             return Ok(response);
         }
