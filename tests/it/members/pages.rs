@@ -5,18 +5,15 @@ use crate::themes::{activate, theme_with, upload};
 
 /// A site whose home page shows the status of its reader, and whose posts show the reader's address.
 fn site_with_pages() -> MemberSite {
+    site_with_home("{{#if @member}}{{@member.status}}{{else}}anonymous{{/if}}")
+}
+
+/// A site with this home page, whose posts show the reader's address.
+fn site_with_home(index: &str) -> MemberSite {
     let builder = TestSite::builder().without_content();
     let site = builder.option("front_end", "theme").staffed().start();
-    let theme = theme_with(&[
-        (
-            "index.hbs",
-            "{{#if @member}}{{@member.status}}{{else}}anonymous{{/if}}",
-        ),
-        (
-            "post.hbs",
-            "{{#post}}{{@member.email}}:{{content}}{{/post}}",
-        ),
-    ]);
+    let post = "{{#post}}{{@member.email}}:{{content}}{{/post}}";
+    let theme = theme_with(&[("index.hbs", index), ("post.hbs", post)]);
     let uploaded = upload(&site, "tide.zip", &theme);
     assert_eq!(uploaded.status, 200, "{}", uploaded.text());
     activate(&site, "tide");
@@ -29,6 +26,20 @@ fn read(site: &MemberSite, browser: &Browser, path: &str) -> HttpResponse {
     response
 }
 
+/// Gives a member the paid tier, and returns the path of the member.
+fn give_paid_tier(site: &MemberSite, email: &str) -> String {
+    let member = site.member(email).unwrap();
+    let path = format!("/members/{}/", text(&member["id"]));
+    let tier = json!({"members": [{"tiers": [{"id": paid_tier(site)}]}]});
+    site.put_as(&owner(), &path, &tier);
+    path
+}
+
+fn paid_tier(site: &MemberSite) -> Value {
+    let tiers = site.get_as(&owner(), "/tiers/?filter=type:paid");
+    tiers["tiers"][0]["id"].clone()
+}
+
 #[test]
 fn page_in_memory_is_for_readers_with_the_same_access() {
     let site = site_with_pages();
@@ -39,11 +50,7 @@ fn page_in_memory_is_for_readers_with_the_same_access() {
     site.ask("POST", "posts/?source=html", Some(&json!({"posts": [{
         "title": "Gated", "slug": "gated", "status": "published", "visibility": "members", "html": html,
     }]})));
-    let tiers = site.get_as(&owner(), "/tiers/?filter=type:paid");
-    let comped = site.member("comped@example.com").unwrap();
-    let path = format!("/members/{}/", text(&comped["id"]));
-    let tier = json!({"members": [{"tiers": [{"id": tiers["tiers"][0]["id"]}]}]});
-    site.put_as(&owner(), &path, &tier);
+    let path = give_paid_tier(&site, "comped@example.com");
 
     let readers = [
         ("ana@example.com", "free"),
@@ -90,4 +97,24 @@ fn page_of_a_mailed_post_is_for_its_reader_alone() {
     assert!(stored.contains("private"), "{stored}");
     let page = read(&site, &Browser::default(), &path);
     assert!(!page.text().contains("After."), "{}", page.text());
+}
+
+#[test]
+fn posts_of_chosen_tiers_are_closed_in_get_and_open_on_their_page() {
+    let home = "{{#get \"posts\" include=\"tiers\"}}{{#foreach posts}}{{access}}:{{{html}}}{{/foreach}}{{/get}}";
+    let site = site_with_home(home);
+    site.add_member("comped@example.com");
+    let html = "<p>Before.</p><!--members-only--><p>After.</p>";
+    let added = site.ask("POST", "posts/?source=html", Some(&json!({"posts": [{
+        "title": "Tiered", "slug": "tiered", "status": "published", "visibility": "tiers", "html": html,
+        "tiers": [{"id": paid_tier(&site)}],
+    }]})));
+    assert_eq!(added.status, 201, "{}", added.text());
+    give_paid_tier(&site, "comped@example.com");
+    let reader = site.sign_in("comped@example.com");
+    // As in Ghost, which does not know the tiers of the reader there.
+    let listed = read(&site, &reader, "/");
+    assert_eq!(listed.text().trim(), "false:<p>Before.</p>");
+    let page = read(&site, &reader, "/tiered/");
+    assert!(page.text().contains("After."), "{}", page.text());
 }
