@@ -11,11 +11,9 @@ use http::uri::Authority;
 use http::{HeaderValue, StatusCode};
 use tokio_rustls::TlsAcceptor;
 
-use crate::api::error;
 use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
 use crate::certificates::Certificates;
-use crate::error::Kind;
 
 /// Paths that are never redirected: certificate authorities request them to check a name.
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
@@ -87,10 +85,7 @@ impl Https {
     pub(super) fn respond(&self, head: &RequestHead) -> Option<Response> {
         let target = head.target.as_str();
         if let Some(token) = target.strip_prefix(CHALLENGES) {
-            // No page of a site is there, and none may add a slash to the path.
-            let Some(text) = self.certificates.challenge_response(token) else {
-                return Some(Response::new(error::status(Kind::NotFound)));
-            };
+            let text = self.certificates.challenge_response(token)?;
             let mut response = Response::new(StatusCode::OK);
             response.body = Body::Bytes(Bytes::from(text));
             return Some(response);

@@ -139,7 +139,8 @@ impl Api {
         if let Some(response) = self.markdown_response(call)? {
             return Ok(response);
         }
-        if themes::is_for_readers(call.path) {
+        // Authorities of certificates ask for files there, whose names have no extension.
+        if themes::is_for_readers(call.path) || call.path.starts_with("/.well-known/") {
             let old = self.response_by_alias(call);
             return Ok(old.unwrap_or_else(no_file));
         }
