@@ -18,6 +18,7 @@ mod removed_expressions;
 mod replacement;
 mod replacement_in_bucket;
 mod report;
+mod served_paths;
 mod validation;
 
 use std::{
@@ -30,6 +31,7 @@ use std::{
 use serde_json::Value;
 use walkdir::WalkDir;
 
+use self::served_paths::is_asset;
 pub use self::{
     built_in::is_reserved,
     github::GitHubRepository,
@@ -37,11 +39,11 @@ pub use self::{
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
     replacement::{ReplacedTheme, clear_abandoned},
     report::{Finding, Level, Report, RuleViolation},
+    served_paths::is_for_readers,
     validation::{template_errors, validate},
 };
 use crate::{
     confined_folder::ConfinedFolder,
-    content_files::public_files::is_plain,
     domain::setting::Settings,
     error::{Error, Result},
     uploads::Uploads,
@@ -209,43 +211,9 @@ impl Themes {
     }
 }
 
-/// Returns whether a path below `assets/` may be served (specification, part 7; Ghost 6.65,
-/// recorded).
-fn is_asset(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let extension = Path::new(name).extension().and_then(|text| text.to_str());
-    let is_served = |extension: &str| {
-        let not_served = ["hbs", "md"];
-        !not_served
-            .iter()
-            .any(|own| own.eq_ignore_ascii_case(extension))
-    };
-    is_plain(path)
-        && !path.contains(char::is_control)
-        && !name.eq_ignore_ascii_case(PACKAGE)
-        && extension.is_some_and(is_served)
-}
-
 /// Returns whether a path in a theme is that of a file of translations.
 fn is_translation(path: &str) -> bool {
     path.starts_with("locales/") && path.ends_with(".json")
-}
-
-/// The ends of files at the top of a theme that are about the theme, not for readers (Ghost 6.65).
-const NOT_FOR_READERS: [&str; 5] = ["hbs", "md", "json", "lock", "log"];
-
-/// Returns whether a path on a site, outside of a theme's assets, is that of a file: it has an extension, and not one of files
-/// that are about a theme.
-pub fn is_for_readers(path: &str) -> bool {
-    let name = path.trim_end_matches('/').rsplit('/').next();
-    let name = name.unwrap_or_default().to_ascii_lowercase();
-    let Some((stem, extension)) = name.rsplit_once('.') else {
-        return false;
-    };
-    let is_of_tool = matches!(&*name, "gulpfile.js" | "gruntfile.js");
-    let is_manifest = matches!(&*name, "manifest.json" | "assetlinks.json");
-    let is_denied = is_of_tool || NOT_FOR_READERS.contains(&extension);
-    !stem.is_empty() && !extension.is_empty() && (is_manifest || !is_denied)
 }
 
 impl Theme {
@@ -440,32 +408,6 @@ fn is_ignored(name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::domain::theme::{DEFAULT_IMAGE_WIDTHS, DEFAULT_THEME, image_widths};
-
-    #[test]
-    fn assets_are_files_with_an_extension_except_templates_and_documents() {
-        for path in ["css/screen.css", "built/a.b.js", "fonts/a b.woff2"] {
-            assert!(is_asset(path), "{path}");
-        }
-        for path in [
-            "LICENSE",
-            "a.hbs",
-            "a.HBS",
-            "README.md",
-            "package.json",
-            "d/package.json",
-            ".hidden.css",
-            ".git/a.css",
-            "../a.css",
-            "a/../../b.css",
-            "a\\b.css",
-            "a//b.css",
-            "",
-            "css/",
-            "a\n.css",
-        ] {
-            assert!(!is_asset(path), "{path}");
-        }
-    }
 
     #[test]
     fn only_regular_files_of_a_folder_are_opened() {
