@@ -44,56 +44,54 @@ impl HostRules<'_> {
     }
 
     fn nginx(&self) -> String {
-        let mut text = format!(
+        let head = format!(
             "# In a `server` block of nginx: include /PATH/{NGINX};\nerror_page 404 {};\n",
             self.missing_page
         );
-        for rule in self.redirects {
+        let redirect = |rule: &RedirectRule, from: &str| {
             let flag = if rule.is_permanent {
                 "permanent"
             } else {
                 "redirect"
             };
-            let expression = rule.from.expression();
-            text.push_str(&format!(
-                "rewrite \"{expression}\" \"{}\" {flag};\n",
-                rule.to
-            ));
-        }
-        for PathType {
-            paths,
-            content_type,
-        } in self.types
-        {
-            text.push_str(&format!(
-                "location ~ \"{}\" {{\n    types {{ }}\n    default_type \"{content_type}\";\n}}\n",
-                with_index(paths)
-            ));
-        }
-        text
+            format!("rewrite \"{from}\" \"{}\" {flag};\n", rule.to)
+        };
+        let media_type = |paths: &str, content_type: &str| {
+            format!(
+                "location ~ \"{paths}\" {{\n    types {{ }}\n    default_type \"{content_type}\";\n}}\n"
+            )
+        };
+        head + &self.rules(redirect, media_type)
     }
 
     fn apache(&self) -> String {
-        let mut text = format!("ErrorDocument 404 {}\n", self.missing_page);
-        for rule in self.redirects {
-            let status = status(rule);
-            let expression = rule.from.expression();
-            text.push_str(&format!(
-                "RedirectMatch {status} \"{expression}\" \"{}\"\n",
+        let head = format!("ErrorDocument 404 {}\n", self.missing_page);
+        let redirect = |rule: &RedirectRule, from: &str| {
+            format!(
+                "RedirectMatch {} \"{from}\" \"{}\"\n",
+                status(rule),
                 rule.to
-            ));
-        }
-        for PathType {
-            paths,
-            content_type,
-        } in self.types
-        {
-            text.push_str(&format!(
-                "<If \"%{{REQUEST_URI}} =~ m#{}#\">\n    ForceType \"{content_type}\"\n</If>\n",
-                with_index(paths)
-            ));
-        }
-        text
+            )
+        };
+        let media_type = |paths: &str, content_type: &str| {
+            format!(
+                "<If \"%{{REQUEST_URI}} =~ m#{paths}#\">\n    ForceType \"{content_type}\"\n</If>\n"
+            )
+        };
+        head + &self.rules(redirect, media_type)
+    }
+
+    /// Returns the redirects and the media types of a server that matches paths by regular expressions.
+    fn rules(
+        &self,
+        redirect: impl Fn(&RedirectRule, &str) -> String,
+        media_type: impl Fn(&str, &str) -> String,
+    ) -> String {
+        let redirects = self.redirects.iter();
+        let redirects = redirects.map(|rule| redirect(rule, &rule.from.expression()));
+        let types = self.types.iter();
+        let types = types.map(|of| media_type(&with_index(&of.paths), &of.content_type));
+        redirects.chain(types).collect()
     }
 }
 
