@@ -5,8 +5,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { eventually, newFolder, noContent, program, serve, succeed } from "../examples/galley.js";
+import { newFolder, noContent, serve } from "../examples/galley.js";
 import { launch, open } from "./chromium.js";
+import { installScripts, requestsElsewhere } from "./reader-scripts.js";
 
 const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
@@ -35,11 +36,7 @@ describe("a reader of pages of a theme", () => {
     await admin("POST", "posts/?source=html", { posts: [post] });
     const settings = { announcement_content: "<p>The pier is closed.</p>", announcement_visibility: '["visitors"]' };
     await admin("PUT", "settings/", { settings: Object.entries(settings).map(([key, value]) => ({ key, value })) });
-    await succeed(program, ["admin", "install", "--reader-scripts", "--data", galley.data], { seconds: 300 });
-    await eventually("pages with the installed scripts", async () => {
-      const page = await fetch(galley.url).then((response) => response.text());
-      return page.includes("/public/reader-scripts/portal-");
-    });
+    await installScripts(galley);
   });
 
   after(async () => {
@@ -52,8 +49,7 @@ describe("a reader of pages of a theme", () => {
     const page = await open(browser, `${galley.url}${path}`);
     page.setDefaultTimeout(20_000);
     await act(page);
-    const elsewhere = page.requests.filter((url) => !url.startsWith(`${galley.url}/`) && !/^(data|blob|about):/.test(url));
-    assert.deepEqual(elsewhere, []);
+    assert.deepEqual(requestsElsewhere(page, galley), []);
     assert.ok(page.requests.some((url) => url.includes("/public/reader-scripts/")));
     await page.context().close();
   }

@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { repository } from "../examples/galley.js";
+import { eventually, program, repository, succeed } from "../examples/galley.js";
 
 export const VERSIONS = {
   "announcement-bar": "1.1.561",
@@ -33,4 +33,18 @@ export async function fileOf(name, file) {
   await rm(folder, { recursive: true, force: true });
   await rename(unfinished, folder);
   return readFile(path);
+}
+
+/** Installs the scripts beside a site that is served, and waits until its pages load them from there. */
+export async function installScripts(galley) {
+  await succeed(program, ["admin", "install", "--reader-scripts", "--data", galley.data], { seconds: 300 });
+  await eventually("pages with the installed scripts", async () => {
+    const page = await fetch(galley.url).then((response) => response.text());
+    return page.includes("/public/reader-scripts/portal-");
+  });
+}
+
+/** The URLs of other hosts that a page has requested. */
+export function requestsElsewhere(page, { url: site }) {
+  return page.requests.filter((url) => !url.startsWith(`${site}/`) && !/^(data|blob|about):/.test(url));
 }

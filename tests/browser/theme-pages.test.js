@@ -6,8 +6,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { eventually, newFolder, program, sampleSite, serve, succeed } from "../examples/galley.js";
+import { newFolder, sampleSite, serve } from "../examples/galley.js";
 import { assertFits, desk, launch, open, phone } from "./chromium.js";
+import { installScripts, requestsElsewhere } from "./reader-scripts.js";
 
 /** A theme that loads an own style and script, and has a search, sign-up, comments and images in sizes. */
 const theme = {
@@ -61,11 +62,7 @@ for (const name of ["the theme that comes along", "a theme of a folder"]) {
       await writeFile(options, 'front_end = "theme"\n');
       const own = name.endsWith("folder") ? ["--theme", await writeTheme()] : [];
       galley = await serve(sampleSite, "--config", options, ...own);
-      await succeed(program, ["admin", "install", "--reader-scripts", "--data", galley.data], { seconds: 300 });
-      await eventually("pages with the installed scripts", async () => {
-        const page = await fetch(galley.url).then((response) => response.text());
-        return page.includes("/public/reader-scripts/portal-");
-      });
+      await installScripts(galley);
     });
 
     after(async () => {
@@ -78,8 +75,7 @@ for (const name of ["the theme that comes along", "a theme of a folder"]) {
       // Without a session of staff, the frame of comments stays empty: browsers end a navigation without content.
       const emptyFrame = `${galley.url}/ghost/auth-frame/ failed`;
       assert.deepEqual(page.complaints.filter((complaint) => complaint !== emptyFrame), [], page.url());
-      const elsewhere = page.requests.filter((url) => !url.startsWith(`${galley.url}/`) && !/^(data|blob|about):/.test(url));
-      assert.deepEqual(elsewhere, [], page.url());
+      assert.deepEqual(requestsElsewhere(page, galley), [], page.url());
     }
 
     for (const [place, device] of Object.entries({ desk, phone })) {
