@@ -86,7 +86,7 @@ impl Installation<'_> {
         Cow::Owned(script.replace(BUILT_API, &own))
     }
 
-    /// Unpacks a package into a folder of its own, and returns the names of its files.
+    /// Unpacks a package into a folder, and returns the names of its files.
     fn unpack(
         &self,
         package: &PinnedPackage,

@@ -191,7 +191,7 @@ fn literally(text: &str) -> String {
     expression
 }
 
-/// Returns the path that a regular expression matches alone; `None` if it matches others, too. A dot stands for itself.
+/// Returns the path that a regular expression matches alone; `None` if it matches others, too. A dot is a literal one.
 fn literal(expression: &str) -> Option<String> {
     let mut path = String::new();
     let mut characters = expression.chars();

@@ -2,7 +2,7 @@
 
 use crate::domain::post::{Post, PostKind};
 
-/// The field of a post or a page that names a template of its own.
+/// The field of a post or a page that names its template.
 pub const TEMPLATE_FIELD: &str = "custom_template";
 
 /// Returns those of a list that a route names: its own, that of the first page of the site, and that of its name.
