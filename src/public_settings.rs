@@ -28,28 +28,44 @@ pub fn served(setting: &Setting, settings: &Settings, site_urls: &SiteUrls) -> V
     }
 }
 
-/// Returns the settings derived from others. There is no payment provider, so paid features are
-/// off.
+/// The names of the settings derived from others.
+const DERIVED: [&str; 10] = [
+    "lang",
+    "members_enabled",
+    "members_invite_only",
+    "allow_self_signup",
+    "paid_members_enabled",
+    "donations_enabled",
+    "default_email_address",
+    "support_email_address",
+    "labs",
+    "site_uuid",
+];
+
+/// Returns the settings derived from others.
 pub fn derived(settings: &Settings, site_urls: &SiteUrls) -> Vec<(&'static str, Value)> {
-    let access = settings.text("members_signup_access").unwrap_or_default();
-    vec![
-        ("lang", json!(settings.text("locale"))),
-        ("members_enabled", json!(access != "none")),
-        ("members_invite_only", json!(access == "invite")),
-        ("allow_self_signup", json!(access == "all")),
-        ("paid_members_enabled", json!(false)),
-        ("donations_enabled", json!(false)),
-        (
-            "default_email_address",
-            json!(format!("{DEFAULT_SUPPORT_NAME}@{}", site_urls.host())),
-        ),
-        (
-            "support_email_address",
-            json!(settings.support_address(site_urls.host())),
-        ),
-        ("labs", Value::Object(labs(settings))),
-        ("site_uuid", json!(site_uuid(site_urls))),
-    ]
+    let value = |name| Some((name, derived_value(name, settings, site_urls)?));
+    DERIVED.into_iter().filter_map(value).collect()
+}
+
+/// Returns a setting derived from others; `None` if there is none of this name. There is no payment provider, so paid features
+/// are off.
+pub fn derived_value(name: &str, settings: &Settings, site_urls: &SiteUrls) -> Option<Value> {
+    let access = || settings.text("members_signup_access").unwrap_or_default();
+    Some(match name {
+        "lang" => json!(settings.text("locale")),
+        "members_enabled" => json!(access() != "none"),
+        "members_invite_only" => json!(access() == "invite"),
+        "allow_self_signup" => json!(access() == "all"),
+        "paid_members_enabled" | "donations_enabled" => json!(false),
+        "default_email_address" => {
+            json!(format!("{DEFAULT_SUPPORT_NAME}@{}", site_urls.host()))
+        }
+        "support_email_address" => json!(settings.support_address(site_urls.host())),
+        "labs" => Value::Object(labs(settings)),
+        "site_uuid" => json!(site_uuid(site_urls)),
+        _ => return None,
+    })
 }
 
 /// Returns the experimental features that are switched on, and whether the site has members.

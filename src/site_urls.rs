@@ -34,8 +34,8 @@ static DEFAULT_ROUTES: LazyLock<Arc<BoundRoutes>> =
 pub struct SiteUrls {
     /// The site's public URL.
     url: Url,
-    /// The same without a slash at the end.
-    base: String,
+    /// The same with a slash at the end.
+    site: String,
     /// The path of that URL: empty, or with a leading and without a trailing slash.
     subdirectory: String,
     /// The paths of its records.
@@ -119,7 +119,7 @@ impl SiteUrls {
             return Err(SiteUrlError(url.to_owned()));
         }
         Ok(Self {
-            base: parsed.as_str().trim_end_matches('/').to_owned(),
+            site: format!("{}/", parsed.as_str().trim_end_matches('/')),
             subdirectory: parsed.path().trim_end_matches('/').to_owned(),
             url: parsed,
             routes: Arc::clone(&DEFAULT_ROUTES),
@@ -145,13 +145,13 @@ impl SiteUrls {
     }
 
     /// Returns the site's URL with a slash at the end.
-    pub fn site(&self) -> String {
-        format!("{}/", self.base)
+    pub fn site(&self) -> &str {
+        &self.site
     }
 
     /// Returns the site's URL without a slash at the end.
     pub fn base(&self) -> &str {
-        &self.base
+        &self.site[..self.site.len() - 1]
     }
 
     /// Returns the value that browsers send as `Origin` from pages of the site.
@@ -184,7 +184,7 @@ impl SiteUrls {
     }
 
     fn url_of(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
+        format!("{}{path}", self.base())
     }
 
     /// Returns the path of a post or a page on the site.
@@ -241,8 +241,8 @@ impl SiteUrls {
             return self.post(post);
         }
         match post.public_status() {
-            Status::Sent => format!("{}/email/{}/", self.base, post.uuid),
-            _ => format!("{}/p/{}/", self.base, post.uuid),
+            Status::Sent => format!("{}/email/{}/", self.base(), post.uuid),
+            _ => format!("{}/p/{}/", self.base(), post.uuid),
         }
     }
 
@@ -277,6 +277,9 @@ impl SiteUrls {
 
 impl fmt::Debug for SiteUrls {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("SiteUrls").field(&self.base).finish()
+        formatter
+            .debug_tuple("SiteUrls")
+            .field(&self.base())
+            .finish()
     }
 }

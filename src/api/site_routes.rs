@@ -67,7 +67,7 @@ impl Api {
         let title = snapshot.catalog.settings.text("title").unwrap_or_default();
         let home = match self.options.front_end.external() {
             Some(front_end) => front_end.url("/"),
-            None => cache.site_urls.site(),
+            None => cache.site_urls.site().to_owned(),
         };
         message_page::replacing_error(response, &title, &home)
     }

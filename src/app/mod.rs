@@ -499,7 +499,7 @@ fn collect_metrics(
 /// Writes into the data folder where the site is served.
 fn announce_address(folder: &DataFolder, site_urls: &SiteUrls) -> Result<(), AppError> {
     Ok(folder.announce(&Owner {
-        address: Some(site_urls.site()),
+        address: Some(site_urls.site().to_owned()),
         takes_commands: true,
         ..folder.owner().clone()
     })?)

@@ -235,7 +235,7 @@ fn greet(app: &App) -> std::io::Result<()> {
     let api = format!("{origin}{}", app.content_api_path());
     out.bold(&title)?;
     out.part(" is at ")?;
-    out.bold(&app.site_urls().site())?;
+    out.bold(app.site_urls().site())?;
     writeln!(out)?;
     out.part("Content API key: ")?;
     out.bold(&key)?;

@@ -78,21 +78,22 @@ pub fn written(time: Timestamp) -> String {
 
 /// Formats an instant with the milliseconds that clients expect (Ghost 6.65, recorded).
 pub fn written_time(time: Timestamp) -> String {
-    utc(time).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    format!("{:.3}Z", utc(time))
 }
 
 /// Formats an instant in a time zone, with its offset, as readers get the dates of posts and pages (Ghost 6.65, recorded).
 pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
-    let zoned = time.to_zoned(time_zone.clone());
+    let offset = time_zone.to_offset(time);
     let utc = utc(time);
-    match utc.checked_add(SignedDuration::from(zoned.offset())) {
-        Ok(local) => format!(
-            "{}{}",
-            local.strftime("%Y-%m-%dT%H:%M:%S%.3f"),
-            zoned.strftime("%:z")
-        ),
+    match utc.checked_add(SignedDuration::from(offset)) {
+        Ok(local) => {
+            let sign = if offset.is_negative() { '-' } else { '+' };
+            let minutes = offset.seconds().unsigned_abs() / 60;
+            let (hours, minutes) = (minutes / 60, minutes % 60);
+            format!("{local:.3}{sign}{hours:02}:{minutes:02}")
+        }
         // It is the year 10000 there.
-        Err(_) => utc.strftime("%Y-%m-%dT%H:%M:%S%.3f+00:00").to_string(),
+        Err(_) => format!("{utc:.3}+00:00"),
     }
 }
 

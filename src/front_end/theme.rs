@@ -6,6 +6,8 @@ use serde_json::Value as Json;
 use twox_hash::XxHash3_64;
 
 use crate::{
+    domain::theme::CustomSetting,
+    nql::{self, Expression},
     templates::{SyntaxError, Template, Templates},
     themes,
 };
@@ -24,12 +26,32 @@ pub struct Theme {
     pub package: Json,
     /// Its templates.
     pub templates: Templates,
+    /// The settings that its package defines.
+    pub custom_settings: Vec<ThemeSetting>,
     /// The reasons why templates are left out. A theme that was uploaded has none.
     pub errors: Vec<SyntaxError>,
     locales: BTreeMap<String, BTreeMap<String, String>>,
     files: themes::Theme,
     /// The sums of the assets that pages named so far, by their path.
     asset_sums: papaya::HashMap<String, Arc<str>>,
+}
+
+/// A setting that the package of a theme defines.
+pub struct ThemeSetting {
+    /// The setting.
+    pub setting: CustomSetting,
+    /// The filter of the values of other settings that hides it where it fails; `None` if it has none, or one that is invalid.
+    pub visibility: Option<Expression>,
+}
+
+impl ThemeSetting {
+    fn new(setting: CustomSetting) -> Self {
+        let filter = setting.description.get("visibility").and_then(Json::as_str);
+        Self {
+            visibility: filter.and_then(|filter| nql::parse(filter).ok()),
+            setting,
+        }
+    }
 }
 
 impl Theme {
@@ -54,11 +76,13 @@ impl Theme {
                 locales.insert(locale.to_owned(), texts.collect());
             }
         }
+        let package = files.package();
+        let package = package.unwrap_or_else(|| Json::Object(serde_json::Map::new()));
+        let settings = CustomSetting::all(&package).into_iter();
         Self {
             name: files.name.clone(),
-            package: files
-                .package()
-                .unwrap_or_else(|| Json::Object(serde_json::Map::new())),
+            custom_settings: settings.map(ThemeSetting::new).collect(),
+            package,
             templates,
             errors,
             locales,

@@ -276,6 +276,15 @@ impl Object for Extended {
         names.extend(own.filter(|name| !known.contains(name)));
         names
     }
+
+    fn has(&self, name: &str) -> bool {
+        let is_of_base = || match &self.base {
+            Value::Object(object) => object.has(name),
+            Value::List(_) => name != "length" && !matches!(self.base.get(name), Value::Undefined),
+            _ => false,
+        };
+        self.own.has(name) || is_of_base()
+    }
 }
 
 /// Where a value is written that is formatted.

@@ -85,7 +85,8 @@ fn page<S: ?Sized>(
             layout.ok_or_else(|| RenderError::new(format!("Could not read file {path}.hbs")))?;
         layouts += 1;
         renderer.page.check_depth(layouts)?;
-        let body = Record::new().with("body", std::mem::take(&mut out));
+        let body = Record::new().with("body", out.as_str());
+        out.clear();
         let root = Value::object(Extended {
             base: root.clone(),
             own: body,

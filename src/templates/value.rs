@@ -33,9 +33,7 @@ pub trait Object {
     fn names(&self) -> Vec<Arc<str>>;
 
     /// Returns whether it has a property of this name, without computing it.
-    fn has(&self, name: &str) -> bool {
-        self.names().iter().any(|own| &**own == name)
-    }
+    fn has(&self, name: &str) -> bool;
 }
 
 /// An object whose properties are all known.
@@ -73,6 +71,10 @@ impl Object for Record {
 
     fn names(&self) -> Vec<Arc<str>> {
         self.0.iter().map(|(name, _)| Arc::clone(name)).collect()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(own, _)| &**own == name)
     }
 }
 

@@ -111,7 +111,7 @@ impl Api {
         let icon = settings.text("icon").filter(|icon| !icon.is_empty());
         MailSite {
             title: settings.text("title").unwrap_or_default(),
-            url: site_urls.site(),
+            url: site_urls.site().to_owned(),
             host: site_urls.host().to_owned(),
             staff_url: self.staff_url(site_urls),
             icon: icon.map(|icon| site_urls.absolute(&icon).into_owned()),

@@ -43,7 +43,7 @@ impl Api {
         let is_admitted = || self.is_admitted(call);
         match call.path {
             PRIVATE if !is_private || is_admitted() => {
-                redirect(false, &call.cache.site_urls.site(), CacheControl::Public).map(Some)
+                redirect(false, call.cache.site_urls.site(), CacheControl::Public).map(Some)
             }
             PRIVATE if request.head.method == Method::POST => self.enter(call, request).map(Some),
             PRIVATE => Ok(Some(self.password_page(call, None))),

@@ -39,7 +39,17 @@ pub(super) struct PageImages {
 impl PageImages {
     /// Returns the images of a page.
     pub fn of(page: &Page) -> Self {
-        let sized = |url: Option<String>| url.map(|url| sized(page, url));
+        let mut measured: Vec<(String, SizedImage)> = Vec::new();
+        // Most pages name the same image for all of them.
+        let mut sized = |url: Option<String>| {
+            let url = url?;
+            if let Some((_, image)) = measured.iter().find(|(own, _)| *own == url) {
+                return Some(image.clone());
+            }
+            let image = sized(page, url.clone());
+            measured.push((url, image.clone()));
+            Some(image)
+        };
         Self {
             cover: sized(cover(page)),
             author: sized(text(&page.primary_author().get("profile_image"))),

@@ -11,6 +11,7 @@ mod fonts;
 mod ghost_head;
 mod icon;
 mod images;
+mod linked_data;
 mod page;
 mod schema;
 mod scripts;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::{
+    clock::written_time,
     front_end::PageState,
     templates::{Record, Value},
 };
@@ -135,5 +136,5 @@ pub(super) fn items(value: &Value) -> &[Value] {
 /// Returns a date of a record in UTC, as JavaScript writes it.
 pub(super) fn utc(date: &Value) -> Option<String> {
     let time: Timestamp = text(date)?.parse().ok()?;
-    Some(time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+    Some(written_time(time))
 }

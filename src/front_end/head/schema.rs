@@ -1,11 +1,9 @@
 //! JSON-LD: the page as search engines read it.
 
-use serde::Serialize;
-use serde_json::{Map, Value as Json, json, ser::PrettyFormatter};
-
 use super::{
     description::description,
     images::{PageImages, SizedImage},
+    linked_data::{Object, pretty},
     page::{Page, items, text, utc},
     title::{Audience, title},
 };
@@ -37,34 +35,14 @@ pub(super) fn script(page: &Page, images: &PageImages) -> Option<String> {
     } else {
         return None;
     };
-    let json = pretty(&Json::Object(without_nulls(schema)))?;
+    let json = pretty(&schema)?;
     Some(format!(
         "<script type=\"application/ld+json\">\n{json}\n    </script>\n"
     ))
 }
 
-/// Returns the JSON, indented, with the characters escaped that could end the script.
-fn pretty(schema: &Json) -> Option<String> {
-    let mut bytes = Vec::new();
-    let formatter = PrettyFormatter::with_indent(b"    ");
-    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
-    schema.serialize(&mut serializer).ok()?;
-    let json = String::from_utf8(bytes).ok()?;
-    let mut escaped = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '<' => escaped.push_str("\\u003c"),
-            '>' => escaped.push_str("\\u003e"),
-            '\u{2028}' => escaped.push_str("\\u2028"),
-            '\u{2029}' => escaped.push_str("\\u2029"),
-            c => escaped.push(c),
-        }
-    }
-    Some(escaped)
-}
-
 /// Returns the schema of a post or a page; `None` if it has no author.
-fn article(page: &Page, images: &PageImages) -> Option<Json> {
+fn article(page: &Page, images: &PageImages) -> Option<Object> {
     let name = if page.root.get("page").is_true() {
         "page"
     } else {
@@ -77,29 +55,32 @@ fn article(page: &Page, images: &PageImages) -> Option<Json> {
     }
     let author_url = page.first_context_record().get("primary_author").get("url");
     let authors = entry.get("authors");
-    let others: Vec<Json> = items(&authors).iter().skip(1).map(contributor).collect();
+    let others: Vec<Object> = items(&authors).iter().skip(1).map(contributor).collect();
     let keywords = page.keywords().filter(|keywords| !keywords.is_empty());
-    Some(json!({
-        "@context": "https://schema.org",
-        "@type": "Article",
-        "publisher": publisher(page, images),
-        "author": without_nulls(json!({
-            "@type": "Person",
-            "name": text(&author.get("name")),
-            "image": image(images.author.as_ref()),
-            "url": text(&author_url),
-            "sameAs": same_as(&author),
-        })),
-        "contributor": (!others.is_empty()).then_some(others),
-        "headline": title(page, page.root, Audience::Search, None),
-        "url": page.url(),
-        "datePublished": utc(&page.first_context_record().get("published_at")),
-        "dateModified": utc(&page.record().get("updated_at")),
-        "image": image(images.cover.as_ref()),
-        "keywords": keywords.map(|keywords| keywords.join(", ")),
-        "description": excerpt(&page.root.get("post")),
-        "mainEntityOfPage": page.url(),
-    }))
+    Some(
+        Object::document("Article")
+            .with("publisher", publisher(page, images))
+            .with(
+                "author",
+                Object::new("Person")
+                    .with("name", text(&author.get("name")))
+                    .with("image", image(images.author.as_ref()))
+                    .with("url", text(&author_url))
+                    .with("sameAs", same_as(&author)),
+            )
+            .with("contributor", (!others.is_empty()).then_some(others))
+            .with("headline", title(page, page.root, Audience::Search, None))
+            .with("url", page.url())
+            .with(
+                "datePublished",
+                utc(&page.first_context_record().get("published_at")),
+            )
+            .with("dateModified", utc(&page.record().get("updated_at")))
+            .with("image", image(images.cover.as_ref()))
+            .with("keywords", keywords.map(|keywords| keywords.join(", ")))
+            .with("description", excerpt(&page.root.get("post")))
+            .with("mainEntityOfPage", page.url()),
+    )
 }
 
 /// Returns the excerpt of a post, or its description for search engines.
@@ -109,75 +90,70 @@ fn excerpt(post: &Value) -> Option<String> {
         .find_map(|name| text(&post.get(name)))
 }
 
-fn home(page: &Page, images: &PageImages) -> Json {
-    json!({
-        "@context": "https://schema.org",
-        "@type": "WebSite",
-        "publisher": publisher(page, images),
-        "url": page.url(),
-        "name": page.setting("title"),
-        "image": image(images.cover.as_ref()),
-        "mainEntityOfPage": page.url(),
-        "description": description(page, page.root, Audience::Search),
-    })
+fn home(page: &Page, images: &PageImages) -> Object {
+    Object::document("WebSite")
+        .with("publisher", publisher(page, images))
+        .with("url", page.url())
+        .with("name", page.setting("title"))
+        .with("image", image(images.cover.as_ref()))
+        .with("mainEntityOfPage", page.url())
+        .with(
+            "description",
+            description(page, page.root, Audience::Search),
+        )
 }
 
-fn series(page: &Page, images: &PageImages) -> Json {
-    json!({
-        "@context": "https://schema.org",
-        "@type": "Series",
-        "publisher": publisher(page, images),
-        "url": page.url(),
-        "image": image(images.cover.as_ref()),
-        "name": text(&page.root.get("tag").get("name")),
-        "mainEntityOfPage": page.url(),
-        "description": description(page, page.root, Audience::Search),
-    })
+fn series(page: &Page, images: &PageImages) -> Object {
+    Object::document("Series")
+        .with("publisher", publisher(page, images))
+        .with("url", page.url())
+        .with("image", image(images.cover.as_ref()))
+        .with("name", text(&page.root.get("tag").get("name")))
+        .with("mainEntityOfPage", page.url())
+        .with(
+            "description",
+            description(page, page.root, Audience::Search),
+        )
 }
 
-fn person(page: &Page, images: &PageImages) -> Json {
+fn person(page: &Page, images: &PageImages) -> Object {
     let author = page.root.get("author");
     let url = text(&author.get("url"));
-    json!({
-        "@context": "https://schema.org",
-        "@type": "Person",
-        "sameAs": same_as(&author),
-        "name": text(&author.get("name")),
-        "url": url,
-        "image": image(images.cover.as_ref()),
-        "mainEntityOfPage": url,
-        "description": description(page, page.root, Audience::Search),
-    })
+    Object::document("Person")
+        .with("sameAs", same_as(&author))
+        .with("name", text(&author.get("name")))
+        .with("url", url.clone())
+        .with("image", image(images.cover.as_ref()))
+        .with("mainEntityOfPage", url)
+        .with(
+            "description",
+            description(page, page.root, Audience::Search),
+        )
 }
 
 /// Returns an author after the first.
-fn contributor(author: &Value) -> Json {
+fn contributor(author: &Value) -> Object {
     let profile = text(&author.get("profile_image")).map(|url| SizedImage { url, size: None });
-    Json::Object(without_nulls(json!({
-        "@type": "Person",
-        "name": text(&author.get("name")),
-        "image": image(profile.as_ref()),
-        "url": text(&author.get("url")),
-        "sameAs": same_as(author),
-        "description": text(&author.get("meta_description")),
-    })))
+    Object::new("Person")
+        .with("name", text(&author.get("name")))
+        .with("image", image(profile.as_ref()))
+        .with("url", text(&author.get("url")))
+        .with("sameAs", same_as(author))
+        .with("description", text(&author.get("meta_description")))
 }
 
-fn publisher(page: &Page, images: &PageImages) -> Json {
-    json!({
-        "@type": "Organization",
-        "name": page.setting("title"),
-        "url": page.state.site_urls.site(),
-        "logo": image(Some(&images.logo)),
-    })
+fn publisher(page: &Page, images: &PageImages) -> Object {
+    Object::new("Organization")
+        .with_nullable("name", page.setting("title"))
+        .with("url", page.state.site_urls.site())
+        .with("logo", image(Some(&images.logo)))
 }
 
-fn image(image: Option<&SizedImage>) -> Option<Json> {
+fn image(image: Option<&SizedImage>) -> Option<Object> {
     let image = image?;
     let (width, height) = image.size.unzip();
-    let object =
-        json!({ "@type": "ImageObject", "url": image.url, "width": width, "height": height });
-    Some(Json::Object(without_nulls(object)))
+    let object = Object::new("ImageObject").with("url", image.url.as_str());
+    Some(object.with("width", width).with("height", height))
 }
 
 /// Returns the website of an author and the profiles on networks.
@@ -188,14 +164,4 @@ fn same_as(author: &Value) -> Vec<String> {
         .into_iter()
         .chain(NETWORKS.iter().filter_map(profile))
         .collect()
-}
-
-fn without_nulls(object: Json) -> Map<String, Json> {
-    match object {
-        Json::Object(properties) => properties
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .collect(),
-        _ => Map::new(),
-    }
 }

@@ -29,7 +29,7 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
         let accent_color = accent_color.map(escape);
         let mut attributes = vec![
             ("i18n", "true"),
-            ("ghost", &site),
+            ("ghost", site),
             ("key", &page.state.content_key),
             ("api", &api),
             ("locale", &page.state.locale),
@@ -53,7 +53,7 @@ pub(super) fn search(page: &Page) -> String {
     let attributes = [
         ("key", page.state.content_key.as_str()),
         ("styles", &page.state.scripts.search_styles),
-        ("sodo-search", &page.state.site_urls.site()),
+        ("sodo-search", page.state.site_urls.site()),
         ("locale", &page.state.locale),
     ];
     script(&page.state.scripts.search, &attributes)
@@ -94,7 +94,7 @@ fn tried_announcement_bar(page: &Page, tried: &TriedSettings) -> String {
 fn announcement_script(page: &Page, added: &[(&str, &str)]) -> String {
     let site = page.state.site_urls.site();
     let api = format!("{site}members/api/announcement/");
-    let mut attributes = vec![("announcement-bar", site.as_str()), ("api-url", &api)];
+    let mut attributes = vec![("announcement-bar", site), ("api-url", &api)];
     attributes.extend(added);
     script(&page.state.scripts.announcement_bar, &attributes)
 }

@@ -1,6 +1,6 @@
 //! Escaping of texts that helpers put into HTML or a URL.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 /// Returns a text for HTML, as lodash escapes it.
 pub fn plain_html(text: &str) -> String {
@@ -19,33 +19,33 @@ pub fn plain_html(text: &str) -> String {
 }
 
 /// Characters that JavaScript's `encodeURIComponent` keeps beside letters and digits.
-const COMPONENT: &str = "-_.!~*'()";
+const COMPONENT: &[u8] = b"-_.!~*'()";
 
 /// Characters that JavaScript's `encodeURI` keeps, and `decodeURI` does not decode.
 const RESERVED: &str = ";/?:@&=+$,#";
 
 /// Returns a text as a part of a URL, as JavaScript's `encodeURIComponent` does.
 pub fn url_component(text: &str) -> String {
-    encoded(text, |character| COMPONENT.contains(character))
+    encoded(text, is_in_component)
 }
 
 /// Returns a URL whose characters are encoded as JavaScript's `encodeURI` does after `decodeURI`; `None` if an escape in it is
 /// invalid.
 pub fn url(text: &str) -> Option<String> {
-    let decoded = decoded_url(text)?;
-    Some(encoded(&decoded, |character| {
-        COMPONENT.contains(character) || RESERVED.contains(character)
-    }))
+    let is_in_url = |byte| is_in_component(byte) || RESERVED.as_bytes().contains(&byte);
+    Some(encoded(&decoded_url(text)?, is_in_url))
 }
 
-fn encoded(text: &str, is_unchanged: impl Fn(char) -> bool) -> String {
+fn is_in_component(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || COMPONENT.contains(&byte)
+}
+
+fn encoded(text: &str, is_unchanged: impl Fn(u8) -> bool) -> String {
     let mut encoded = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_ascii_alphanumeric() || is_unchanged(character) {
-            encoded.push(character);
-            continue;
-        }
-        for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+    for byte in text.bytes() {
+        if is_unchanged(byte) {
+            encoded.push(char::from(byte));
+        } else {
             // A string takes all that is written.
             let _ = write!(encoded, "%{byte:02X}");
         }
@@ -53,7 +53,10 @@ fn encoded(text: &str, is_unchanged: impl Fn(char) -> bool) -> String {
     encoded
 }
 
-fn decoded_url(text: &str) -> Option<String> {
+fn decoded_url(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('%') {
+        return Some(text.into());
+    }
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(position) = rest.find('%') {
@@ -80,7 +83,7 @@ fn decoded_url(text: &str) -> Option<String> {
         rest = &rest[length * 3..];
     }
     decoded.push_str(rest);
-    Some(decoded)
+    Some(decoded.into())
 }
 
 fn escaped_byte(text: &str) -> Option<u8> {

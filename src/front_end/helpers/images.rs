@@ -59,10 +59,10 @@ fn img_url(call: &mut Call<PageState>) -> Result<Value, RenderError> {
 fn is_own(urls: &SiteUrls, image: &str) -> bool {
     let site = urls.site();
     if image.contains("http://") || image.contains("https://") {
-        return image.starts_with(&site);
+        return image.starts_with(site);
     }
-    let resolved = Url::parse(&site).and_then(|site| site.join(image));
-    resolved.is_ok_and(|resolved| resolved.as_str().starts_with(&site))
+    let resolved = Url::parse(site).and_then(|site| site.join(image));
+    resolved.is_ok_and(|resolved| resolved.as_str().starts_with(site))
 }
 
 /// The size and the format that are asked for; `None` is what was not asked for or is not in the package of the theme.

@@ -113,7 +113,7 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
     let admin = format!("{}/{}/", urls.base(), state.path_prefix);
     let attributes = [
         ("locale", state.locale.clone()),
-        ("ghost-comments", urls.site()),
+        ("ghost-comments", urls.site().to_owned()),
         ("api", format!("{admin}api/content/")),
         ("admin", admin),
         ("key", state.content_key.clone()),

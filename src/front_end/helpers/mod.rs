@@ -25,7 +25,7 @@ mod texts;
 mod translations;
 mod urls;
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use super::{
     PageState, head,
@@ -54,9 +54,16 @@ const FAMILIES: [&[HelperRow]; 17] = [
     urls::HELPERS,
 ];
 
-/// The rows by their names.
-static ROWS: LazyLock<HashMap<&str, &HelperRow>> =
-    LazyLock::new(|| rows().map(|row| (row.name, row)).collect());
+/// The rows by the length of their names. Few have the same, so that a name is found with few comparisons and no hash.
+static ROWS: LazyLock<Vec<Vec<&HelperRow>>> = LazyLock::new(|| {
+    let mut by_length = Vec::new();
+    for row in rows() {
+        let length = row.name.len();
+        by_length.resize_with(by_length.len().max(length + 1), Vec::new);
+        by_length[length].push(row);
+    }
+    by_length
+});
 
 /// Returns all rows.
 pub fn rows() -> impl Iterator<Item = &'static HelperRow> {
@@ -65,5 +72,6 @@ pub fn rows() -> impl Iterator<Item = &'static HelperRow> {
 
 /// Finds a helper by its name.
 pub fn find(name: &str) -> Option<Helper<PageState>> {
-    ROWS.get(name).map(|row| row.run)
+    let mut rows = ROWS.get(name.len())?.iter();
+    rows.find(|row| row.name == name).map(|row| row.run)
 }

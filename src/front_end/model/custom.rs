@@ -7,8 +7,8 @@ use crate::{
     catalog::{comparison::Test, fields::FieldType, value},
     domain::theme::{ChosenValues, CustomKind, CustomSetting},
     error::Result,
-    front_end::{staff_view::TriedValues, state::PageState},
-    nql::{self, Expression},
+    front_end::{staff_view::TriedValues, state::PageState, theme::ThemeSetting},
+    nql::Expression,
     store::Table,
     templates::{Record, Value},
 };
@@ -21,9 +21,10 @@ pub(super) fn custom(state: &PageState) -> Result<Value> {
         None | Some(TriedValues::Saved) => {}
         Some(TriedValues::Absent) => return Ok(Value::Null),
         Some(TriedValues::Chosen(values)) => {
-            for setting in CustomSetting::all(&state.theme.package) {
-                if let Some(value) = values.get(&setting.key) {
-                    record.set(&setting.key, Value::from(value));
+            for own in &state.theme.custom_settings {
+                let key = &own.setting.key;
+                if let Some(value) = values.get(key) {
+                    record.set(key, Value::from(value));
                 }
             }
         }
@@ -36,21 +37,17 @@ fn saved(state: &PageState) -> Result<Record> {
     let key = theme.name.as_bytes();
     let chosen: Option<ChosenValues> = state.snapshot.read(Table::ThemeSettings, key)?;
     let chosen = chosen.unwrap_or_default();
-    let settings = CustomSetting::all(&theme.package).into_iter();
-    let values: Vec<(CustomSetting, Json)> = settings
-        .map(|setting| {
-            let value = setting.value(&chosen);
-            (setting, value)
-        })
-        .collect();
+    let value = |own: &ThemeSetting| own.setting.value(&chosen);
+    let values: Vec<Json> = theme.custom_settings.iter().map(value).collect();
     let mut record = Record::new();
-    for (setting, value) in &values {
-        let shown = if is_hidden(setting, &values, &state.model) {
-            Value::Null
+    for (own, value) in theme.custom_settings.iter().zip(&values) {
+        let is_shown = |filter| holds(filter, &theme.custom_settings, &values, &state.model);
+        let shown = if own.visibility.as_ref().is_none_or(is_shown) {
+            shown(&own.setting, value, &state.model)
         } else {
-            shown(setting, value, &state.model)
+            Value::Null
         };
-        record.set(&setting.key, shown);
+        record.set(&own.setting.key, shown);
     }
     Ok(record)
 }
@@ -66,31 +63,23 @@ fn shown(setting: &CustomSetting, value: &Json, context: &ModelContext) -> Value
     }
 }
 
-/// Returns whether the filter `visibility` of a setting fails for the values of the theme's settings.
-fn is_hidden(
-    setting: &CustomSetting,
-    values: &[(CustomSetting, Json)],
-    context: &ModelContext,
-) -> bool {
-    let filter = setting.description.get("visibility").and_then(Json::as_str);
-    let filter = filter.and_then(|filter| nql::parse(filter).ok());
-    filter.is_some_and(|filter| !holds(&filter, values, context))
-}
-
+/// Returns whether a filter holds for the values of the theme's settings.
+///
 /// Recursion is bounded: the parser limits the depth of an expression.
 fn holds(
     expression: &Expression,
-    values: &[(CustomSetting, Json)],
+    settings: &[ThemeSetting],
+    values: &[Json],
     context: &ModelContext,
 ) -> bool {
-    let member = |member: &Expression| holds(member, values, context);
+    let member = |member: &Expression| holds(member, settings, values, context);
     match expression {
         Expression::And(members) => members.iter().all(member),
         Expression::Or(members) => members.iter().any(member),
         Expression::Condition(condition) => {
             let name = &condition.node.field.node;
-            let value = values.iter().find(|(setting, _)| setting.key == *name);
-            let (value, kind) = match value.map(|(_, value)| value) {
+            let index = settings.iter().position(|own| own.setting.key == *name);
+            let (value, kind) = match index.map(|index| &values[index]) {
                 Some(Json::Bool(is_on)) => (value::Value::Boolean(*is_on), FieldType::Boolean),
                 Some(Json::String(text)) => ((&**text).into(), FieldType::Text),
                 _ => (value::Value::Null, FieldType::Text),

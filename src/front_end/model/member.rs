@@ -41,6 +41,10 @@ impl Object for MemberObject {
         self.context.mark_personal();
         self.record.names()
     }
+
+    fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
 }
 
 fn record(context: &ModelContext, member: &Member) -> Record {

@@ -161,6 +161,11 @@ impl Object for Site {
             .map(Into::into)
             .collect()
     }
+
+    fn has(&self, name: &str) -> bool {
+        let mut tried = self.0.staff.tried.iter().flat_map(TriedSettings::names);
+        PROPERTIES.contains(&name) || tried.any(|own| own == name)
+    }
 }
 
 impl Site {
@@ -172,9 +177,7 @@ impl Site {
             let served = public_settings::served(setting, settings, &self.0.site_urls);
             return Some(Value::from(&served));
         }
-        let derived = public_settings::derived(settings, &self.0.site_urls);
-        let mut derived = derived.into_iter();
-        if let Some((_, value)) = derived.find(|(key, _)| *key == name) {
+        if let Some(value) = public_settings::derived_value(name, settings, &self.0.site_urls) {
             return Some(Value::from(&value));
         }
         let unsupported = UNSUPPORTED.iter().find(|setting| setting.key == name)?;

@@ -1,15 +1,10 @@
 //! The content of files as it is served, and its sum.
 
-use sha2::{Digest, Sha256};
+use twox_hash::XxHash3_64;
 
 /// Returns 16 characters that differ if the content differs.
 pub(super) fn sum(content: &str) -> String {
-    let digest = Sha256::digest(content.as_bytes());
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    format!("{:016x}", XxHash3_64::oneshot(content.as_bytes()))
 }
 
 /// Returns a script or styles without indentation, empty lines and comments, which have lines of their own.

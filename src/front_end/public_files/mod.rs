@@ -88,7 +88,11 @@ pub fn find(path: &str, package: &Json) -> Option<PublicFile> {
 
 /// Returns a file that is the same with every theme. Its name may lack `.min`.
 fn fixed(path: &str) -> Option<PublicFile> {
-    let is_named = |file: &&FixedFile| file.name == path || file.name.replace(".min.", ".") == path;
+    let is_short = |name: &str| {
+        let parts = name.split_once(".min.");
+        parts.is_some_and(|parts| path.split_once('.') == Some(parts))
+    };
+    let is_named = |file: &&FixedFile| file.name == path || is_short(file.name);
     let found = FIXED_FILES.iter().find(is_named)?;
     Some(PublicFile {
         content_type: found.content_type,
