@@ -446,6 +446,7 @@ fn control_context(
         path_prefix: config.path_prefix.clone(),
         front_end: config.front_end.external().cloned(),
         theme: config.theme.clone(),
+        script_choice: config.script_choice,
         image_memory_bytes: config.image_memory_bytes,
     }
 }
@@ -514,6 +515,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         theme: config.theme.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
         reader_scripts: ReaderScripts::at(config.reader_scripts()),
+        script_choice: config.script_choice,
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
             content: config.content_folder(),

@@ -421,6 +421,7 @@ fn execute_on(
         path_prefix: config.path_prefix.clone(),
         front_end: config.front_end.external().cloned(),
         theme: config.theme.clone(),
+        script_choice: config.script_choice,
         image_memory_bytes: config.image_memory_bytes,
     };
     Ok(control::execute(&subject, command, progress))

@@ -36,6 +36,7 @@ use crate::{
     content_files::{ContentFiles, WriteBack},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
+    front_end::ScriptChoice,
     outbound::Reach,
     repository,
     repository::{CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
@@ -76,6 +77,8 @@ pub struct Config {
     pub front_end: FrontEnd,
     /// The folder of the theme that pages are rendered with, if it is not the active one.
     pub theme: Option<PathBuf>,
+    /// Whose scripts of readers pages load.
+    pub script_choice: ScriptChoice,
     /// The folder of Ghost's admin app.
     pub admin_app: PathBuf,
     /// The first segment of the API's paths.
@@ -271,6 +274,8 @@ impl Config {
             admin_origin: values.given_parsed("admin.origin")?,
             front_end: values.given_parsed("front_end")?.unwrap_or_default(),
             theme: given_path(values, "theme"),
+            script_choice: ScriptChoice::named(values.choice("reader_scripts")?)
+                .unwrap_or_default(),
             admin_app: match values.given("admin.path") {
                 Some(path) => PathBuf::from(path),
                 None => Path::new(values.text("data")).join(ADMIN_APP),

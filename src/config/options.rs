@@ -4,6 +4,7 @@ use super::option::{ConfigOption, OptionType, number, option};
 use crate::{
     content_files::{DATES, SLUGS, TITLES, WRITE_BACKS},
     domain::integration::IntegrationScope,
+    front_end::ScriptChoice,
 };
 
 const NUMBER_MAX: u64 = 1 << 40;
@@ -144,6 +145,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Path,
         "none: the active theme",
         "The folder of a theme that pages are rendered with in place of the active one, such as one that is being developed: saved files show immediately.",
+    ),
+    option(
+        "reader_scripts",
+        OptionType::Choice(&ScriptChoice::NAMES),
+        "auto",
+        "Whose scripts pages of a theme load for sign-up, the account, search and announcements: `galley` for the small one that comes with Galley, which loads nothing from another host, `ghost` for Ghost's, from the site if they are installed or else from its CDN, or `auto`: Ghost's if they are installed; without them, Galley's with a theme that comes with Galley, and Ghost's with any other.",
     ),
     option(
         "admin.path",

@@ -50,6 +50,7 @@ use crate::{
     error::{Error, Kind, Result},
     export,
     export::{ExportContext, ExportError, ExportRequest, folder::Folders},
+    front_end::ScriptChoice,
     import,
     import::{ImportSource, Report},
     progress::Progress,
@@ -289,6 +290,8 @@ pub struct ControlContext {
     pub front_end: Option<ExternalFrontEnd>,
     /// The folder of the theme that pages are rendered with, if it is not the active one.
     pub theme: Option<PathBuf>,
+    /// Whose scripts of readers pages load.
+    pub script_choice: ScriptChoice,
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
 }
@@ -418,6 +421,7 @@ fn build(
         path_prefix: subject.path_prefix.clone(),
         front_end: subject.front_end.clone(),
         theme: Themes::of(&subject.uploads).in_use(theme, settings),
+        script_choice: subject.script_choice,
     };
     let site = SiteReader::new(
         &snapshot,
