@@ -8,7 +8,7 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::{
     pages::{PageCall, redirect},
-    public_files, staff,
+    public_files, search_page, staff,
 };
 use crate::{
     api::{
@@ -175,6 +175,7 @@ impl Api {
             return Ok(response);
         }
         match resolution {
+            Resolution::NotFound if search_page::is_at(call.path) => self.search_page(call),
             Resolution::NotFound => {
                 let status = error::status(Kind::NotFound);
                 Ok(self.error_page(call, status, &not_found(call.path)))

@@ -1,4 +1,4 @@
-// Galley's own script for readers, in place of Ghost's Portal, search and announcement bar: links lead to plain pages of the site,
+// Galley's own script for readers, in place of Ghost's Portal, search and announcement bar: links open plain pages of the site,
 // and forms are sent without leaving the page. The attributes and classes are those that Ghost's themes use.
 (() => {
 const script = document.currentScript;
@@ -22,21 +22,21 @@ const pageOfFragment = (fragment) => {
   return hasSearch && /^#\/search\/?$/.test(fragment) ? `${site}search/` : undefined;
 };
 
-const lead = (element, url) => {
+const openOnClick = (element, url) => {
   if (element.tagName === "A") element.href = url;
   else element.addEventListener("click", () => location.assign(url));
 };
 
 const linkPages = () => {
-  each("[data-portal]", (element) => lead(element, pageOf(element.dataset.portal)));
-  each("[data-members-plan]", (element) => lead(element, pageOf("signup")));
+  each("[data-portal]", (element) => openOnClick(element, pageOf(element.dataset.portal)));
+  each("[data-members-plan]", (element) => openOnClick(element, pageOf("signup")));
   each("a[href*='#/']", (link) => {
     const own = link.href.startsWith(site) || link.getAttribute("href").startsWith("#");
     const url = own && pageOfFragment(link.hash);
     if (url) link.href = url;
   });
   if (!hasSearch) return;
-  each("[data-ghost-search]", (element) => lead(element, `${site}search/`));
+  each("[data-ghost-search]", (element) => openOnClick(element, `${site}search/`));
   document.addEventListener("keydown", (event) => {
     if (event.key === "k" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
@@ -135,7 +135,7 @@ const notify = (text) => {
   document.body.append(notice);
 };
 
-// What a link in a mail did, which is in the query of the page that it leads to.
+// The results of links in mails, by the action in the query of the page that they open: success, and failure.
 const NOTICES = {
   signup: ["You are a member now.", "You could not be signed up: the link is invalid or was used before."],
   signin: ["You are signed in.", "You could not be signed in: the link is invalid or was used before."],
@@ -143,7 +143,7 @@ const NOTICES = {
   updateEmail: ["Your address is changed.", "Your address could not be changed: the link is invalid or was used before."],
 };
 
-const tellResult = () => {
+const showResult = () => {
   const url = new URL(location.href);
   const texts = NOTICES[url.searchParams.get("action")];
   const success = url.searchParams.get("success");
@@ -179,7 +179,7 @@ const openFragment = () => {
   if (url) location.replace(url);
 };
 
-// Without a server there is nothing that they could do.
+// They need a server.
 const hideForms = () => each(
   "[data-portal], [data-members-plan], [data-members-signout], [data-ghost-search], form[data-members-form], a[href^='#/portal'], a[href^='#/search']",
   (element) => { element.hidden = true; element.style.display = "none"; },
@@ -191,7 +191,7 @@ if (isStatic) {
   linkPages();
   sendForms();
   signOut();
-  tellResult();
+  showResult();
   openFragment();
   window.addEventListener("hashchange", openFragment);
   if ("announcement" in script.dataset) announce().catch(() => {});
