@@ -74,12 +74,12 @@ macro_rules! theme {
                 include_str!("theme/partials/content-cta.hbs"),
             ),
             (
-                "partials/content.hbs",
-                include_str!("theme/partials/content.hbs"),
+                "partials/content-script.hbs",
+                include_str!("theme/partials/content-script.hbs"),
             ),
             (
-                "partials/contents-script.hbs",
-                include_str!("theme/partials/contents-script.hbs"),
+                "partials/content.hbs",
+                include_str!("theme/partials/content.hbs"),
             ),
             (
                 "partials/direction.hbs",

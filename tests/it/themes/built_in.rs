@@ -183,7 +183,7 @@ fn first_page_is_small() {
     for path in [
         "theme/partials/scheme.hbs",
         "theme/partials/script.hbs",
-        "theme/partials/contents-script.hbs",
+        "theme/partials/content-script.hbs",
     ] {
         scripts += theme_file(&site, path.strip_prefix("theme/").unwrap()).len();
     }
