@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 
 import { sampleSite, serve } from "../examples/galley.js";
 import { assertFits, desk, launch, open, phone } from "./chromium.js";
-import { awkwardSite, draft } from "./sites.js";
+import { awkwardSite, draft, furtherCards } from "./sites.js";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
@@ -58,10 +58,12 @@ for (const [name, device] of Object.entries({ desk, phone })) {
       }
 
       test("accepts every card of the editor", async () => {
-        const page = await openAlone(sites.awkward.url + draft, { ...device, colorScheme });
-        // The heading of a toggle is Ghost's: an h4, wherever it is.
-        assert.deepEqual(await violations(page, ["heading-order"]), []);
-        await page.context().close();
+        for (const path of [draft, furtherCards]) {
+          const page = await openAlone(sites.awkward.url + path, { ...device, colorScheme });
+          // The heading of a toggle is Ghost's: an h4, wherever it is.
+          assert.deepEqual(await violations(page, ["heading-order"]), [], path);
+          await page.context().close();
+        }
       });
     });
   }
@@ -70,7 +72,7 @@ for (const [name, device] of Object.entries({ desk, phone })) {
 for (const width of [320, 360, 768, 1024, 1280, 1920, 2560]) {
   test(`nothing sticks out at ${width} pixels`, async () => {
     const options = { viewport: { width, height: 900 } };
-    for (const url of [...PAGES.map((path) => sites.sample.url + path), sites.awkward.url + draft, `${sites.awkward.url}/`]) {
+    for (const url of [...PAGES.map((path) => sites.sample.url + path), sites.awkward.url + draft, sites.awkward.url + furtherCards, `${sites.awkward.url}/`]) {
       const page = await openAlone(url, options);
       await assertFits(page);
       await page.context().close();
