@@ -297,10 +297,10 @@ impl App {
         self.https_address
     }
 
-    /// Returns the state of the certificate, if the site is served over https.
-    pub fn certificate_report(&self) -> Option<CertificateReport> {
+    /// Returns the state of each certificate, if the site is served over https.
+    pub fn certificate_reports(&self) -> Vec<CertificateReport> {
         let https = self.https.as_ref();
-        https.map(|https| https.certificates.report())
+        https.map_or_else(Vec::new, |https| https.certificates.reports())
     }
 
     /// Returns the address of the metrics listener, if there is one.

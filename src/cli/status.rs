@@ -83,7 +83,7 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     if let Some(url) = &report.setup_url {
         writeln!(out, "Set up this site: {url}")?;
     }
-    if let Some(certificate) = &report.certificate {
+    for certificate in &report.certificates {
         print_certificate(out, certificate)?;
     }
     if let Some(backups) = &report.backups {
@@ -144,7 +144,7 @@ fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Re
     }
 }
 
-/// Prints until when the site is at https, and why no longer.
+/// Prints until when names of the site are at https, and why no longer.
 fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::Result<()> {
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
@@ -153,7 +153,7 @@ fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::R
     match report.expires_at {
         Some(time) => out.part(format_args!("Certificate for {names}: expires {time}"))?,
         None => out.part(format_args!(
-            "Certificate for {names}: none yet, so the site is on http"
+            "Certificate for {names}: none yet, so it is on http"
         ))?,
     }
     match report.next_attempt_at {

@@ -80,6 +80,16 @@ pub enum ConfigError {
         /// The valid values.
         expected: String,
     },
+    /// An option is missing that another one needs.
+    #[error("{origin} is set, but {missing} is not: set it to {expected}")]
+    Missing {
+        /// The source of the option that is set.
+        origin: Origin,
+        /// The missing option.
+        missing: &'static str,
+        /// The valid values.
+        expected: &'static str,
+    },
     /// Two options are set that exclude each other.
     #[error(
         "{one} and {other} are both set, but exclude each other: remove one of them, or set it to \"\""
@@ -353,6 +363,21 @@ impl Values {
         match (origin(one), origin(other)) {
             (Some(one), Some(other)) => Err(ConfigError::Exclusive { one, other }),
             _ => Ok(()),
+        }
+    }
+
+    /// Returns the error of an option that `given` needs and that is not set.
+    pub fn missing(
+        &self,
+        given: &str,
+        missing: &'static str,
+        expected: &'static str,
+    ) -> ConfigError {
+        let origin = self.0.get(given).map(|(_, origin)| origin.clone());
+        ConfigError::Missing {
+            origin: origin.unwrap_or(Origin::Default),
+            missing,
+            expected,
         }
     }
 

@@ -238,9 +238,9 @@ pub struct StatusReport {
     /// The link with which the site is set up from other machines, while it has no owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup_url: Option<String>,
-    /// The site's certificate, if it is being served over https.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub certificate: Option<CertificateReport>,
+    /// The site's certificates, if it is being served over https.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<CertificateReport>,
     /// Its regular backups, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backups: Option<BackupStatus>,
@@ -500,7 +500,10 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
         }),
         conflicts: snapshot.file_conflicts()?,
         setup_url: setup_url(subject, &snapshot),
-        certificate: subject.certificates.as_ref().map(|known| known.report()),
+        certificates: match &subject.certificates {
+            Some(certificates) => certificates.reports(),
+            None => Vec::new(),
+        },
         backups: subject
             .backups
             .as_ref()

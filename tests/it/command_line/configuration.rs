@@ -98,6 +98,20 @@ fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
             "data = true",
             &["galley.toml: data", "text or a whole number"],
         ),
+        (
+            "[tls]\ncert = \"cert.pem\"",
+            &[
+                "galley.toml: tls.cert is set, but tls.key is not",
+                "private key",
+            ],
+        ),
+        (
+            "[tls]\nkey = \"key.pem\"",
+            &[
+                "galley.toml: tls.key is set, but tls.cert is not",
+                "certificate",
+            ],
+        ),
         ("data = ", &["galley.toml", "1 |", "data ="]),
     ];
     for (text, expected) in cases {
