@@ -45,6 +45,7 @@ mod pipeline;
 mod prepared;
 mod preview_nonce;
 mod previews;
+pub mod public_paths;
 mod reader_scripts;
 mod recent_cache;
 mod redirects;
