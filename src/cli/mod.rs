@@ -210,8 +210,8 @@ impl CommandFailure {
     /// Prints the message.
     fn print(&self) {
         match self {
-            // It shows a line of the configuration file.
-            Self::Config(error @ ConfigError::Malformed { .. }) => {
+            // It shows a line of the configuration file, or several errors.
+            Self::Config(error @ (ConfigError::Malformed { .. } | ConfigError::Several(_))) => {
                 terminal::complain_in_lines(format_args!("galley: {error}"));
             }
             failure => terminal::complain(format_args!("galley: {failure}")),

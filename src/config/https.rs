@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use url::{Host, Url};
 
-use super::values::{ConfigError, Values};
+use super::{error::ConfigError, values::Values};
 use crate::certificates::{AcmeOptions, CertificateSource};
 
 /// The address that a site at https listens on for http, if none is configured.

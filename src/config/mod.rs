@@ -5,6 +5,7 @@
 //! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
 //! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
+mod error;
 mod https;
 mod machine_memory;
 mod option;
@@ -21,13 +22,14 @@ use std::{
     time::Duration,
 };
 
+pub use error::{ConfigError, FilePosition, Origin};
 pub use https::HttpsConfig;
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
 pub use unknown_variables::unknown_variables;
 use url::{Host, Url};
 use values::Values;
-pub use values::{ConfigError, Origin, listen_address};
+pub use values::listen_address;
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
@@ -150,7 +152,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If a value or a name is invalid; the error names its source and the valid values.
+    /// If values or names are invalid; the error names all of them with their sources and the valid values.
     pub fn read(
         flags: &BTreeMap<&'static str, String>,
         file: Option<&Path>,
@@ -165,7 +167,7 @@ impl Config {
         for (key, value) in flags {
             values.set(key, value.clone(), Origin::Flag(flag_name(key)));
         }
-        Self::from_values(&values)
+        values.read(Self::from_values)
     }
 
     /// Returns the folder of content files, if there is one: the content folder, or the files of
@@ -207,7 +209,7 @@ impl Config {
         if file.is_file() {
             let mut values = Values::default();
             values.add_file(&file)?;
-            return content_files(&values);
+            return values.read(content_files);
         }
         let real = |path: &Path| path.canonicalize().ok();
         let content = self.content.as_deref().and_then(real);
@@ -237,7 +239,7 @@ impl Config {
             _ if usual.is_dir() => usual,
             _ => folder.to_owned(),
         };
-        Ok(Some((content, content_files(&values)?)))
+        Ok(Some((content, values.read(content_files)?)))
     }
 
     /// Returns the content folder that is used by default, if it exists.
