@@ -164,7 +164,7 @@ pub struct ServeOptions {
 impl ServeOptions {
     /// The options of `galley serve`.
     const LASTING: Self = Self {
-        store_mode: StoreMode::OnDisk,
+        store_mode: StoreMode::OnDiskOrReplica,
         uses_listen_url: false,
     };
 }

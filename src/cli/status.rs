@@ -53,14 +53,25 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     for (kind, count) in &report.counts {
         writeln!(out, "  {count:>7} {}", counted(kind, *count))?;
     }
+    let size = report.store_bytes.map_or_else(
+        || "of unknown size".to_owned(),
+        |bytes| format!("{:.1} MB", bytes as f64 / f64::from(1 << 20)),
+    );
     writeln!(
         out,
-        "Store: revision {}, {:.1} MB. Content files: {}, problems: {}.",
+        "Store: revision {}, {size}. Content files: {}, problems: {}.",
         report.revision,
-        report.store_bytes as f64 / f64::from(1 << 20),
         report.files,
         report.problems.len()
     )?;
+    if let Some(time) = report.store_lost_since {
+        writeln!(
+            out,
+            "The database is not available since {time}: readers are served revision {} from the replica, changes \
+             are refused.",
+            report.revision
+        )?;
+    }
     for duplicates in &report.duplicates {
         print_duplicates(out, duplicates)?;
     }

@@ -211,8 +211,12 @@ pub struct StatusReport {
     pub title: String,
     /// Number of the last commit.
     pub revision: u64,
-    /// Size of the store on disk, in bytes.
-    pub store_bytes: u64,
+    /// Time since which the database of the store is not available, if it is not: readers are served from the
+    /// replica, and changes are refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_lost_since: Option<Timestamp>,
+    /// Size of the store on disk, in bytes; `None` while its database is not available.
+    pub store_bytes: Option<u64>,
     /// Number of records of each kind, and of outgoing messages, if there are any: mails and the
     /// deliveries of each webhook are counted up to a thousand.
     pub counts: BTreeMap<String, usize>,
@@ -483,7 +487,8 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
     Ok(StatusReport {
         title: catalog.settings.text("title").unwrap_or_default(),
         revision: catalog.revision,
-        store_bytes: subject.site.store_bytes()?,
+        store_lost_since: subject.site.store_lost_since(),
+        store_bytes: subject.site.known_store_bytes()?,
         counts: catalog
             .counts()
             .into_iter()

@@ -32,7 +32,9 @@ families! {
     SEARCHES_WITHOUT_RESULTS, Counter, "galley_search_without_results_total", "Full-text searches that found nothing.";
     SEARCH_DOCUMENTS, Gauge, "galley_search_documents", "Texts in the search index; 0 while it is being built.";
     SEARCH_BYTES, Gauge, "galley_search_bytes", "Memory of the search index, about, in bytes.";
-    STORE, Gauge, "galley_store_bytes", "Size of the store's file, in bytes.";
+    STORE, Gauge, "galley_store_bytes", "Size of the store's file or tables, in bytes; absent while the database is not available.";
+    STORE_UP, Gauge, "galley_store_up", "1 if the store can be reached, 0 while its database is not available: readers are served, changes are refused.";
+    STORE_LOST, Gauge, "galley_store_lost_timestamp_seconds", "Time since which the database is not available; absent while it is.";
     REVISION, Gauge, "galley_store_revision", "Number of the last commit.";
     COMMITS, Histogram, "galley_store_commit_duration_seconds", "Time of commits until they were on disk.";
     FAILED_COMMITS, Counter, "galley_store_commit_failures_total", "Commits that failed to be written to disk.";

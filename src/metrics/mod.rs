@@ -16,7 +16,7 @@ use families::{
     DURATIONS, FAILED_COMMITS, FILES, FROM_MEMORY, GIT_COMMIT, GIT_LAST_SUCCESS, GIT_WELL, LEADS,
     MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX, OPENED, PAGES, POSTS, PROBLEMS, RECORDS, REFUSED,
     REQUESTS, RESIDENT, REVISION, SEARCH_BYTES, SEARCH_DOCUMENTS, SEARCHES,
-    SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, VIRTUAL, WAITING,
+    SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, STORE_LOST, STORE_UP, VIRTUAL, WAITING,
 };
 use http::{HeaderValue, Method, StatusCode, header};
 use jiff::Timestamp;
@@ -188,7 +188,17 @@ impl Metrics {
     }
 
     fn write_store(&self, page: &mut MetricsPage, catalog: &Catalog) -> Result<()> {
-        page.begin(&STORE).add(&[], self.site.store_bytes()?);
+        let mut size = page.begin(&STORE);
+        if let Some(bytes) = self.site.known_store_bytes()? {
+            size.add(&[], bytes);
+        }
+        let lost_since = self.site.store_lost_since();
+        page.begin(&STORE_UP)
+            .add(&[], u8::from(lost_since.is_none()));
+        let mut lost = page.begin(&STORE_LOST);
+        if let Some(time) = lost_since {
+            lost.add(&[], time.as_second());
+        }
         page.begin(&REVISION).add(&[], catalog.revision);
         let commits = [&self.store.commits].into_iter().collect();
         page.begin(&COMMITS).write_histogram(&[], &commits);

@@ -170,7 +170,7 @@ impl LeasedSite {
     ///
     /// `Maintenance` if another node leads; or the errors of [`Site::write`].
     pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
-        self.site.write(|transaction| {
+        self.site.write_in(None, |transaction| {
             self.right.check(transaction)?;
             change(transaction)
         })
@@ -182,7 +182,7 @@ impl LeasedSite {
     ///
     /// `Maintenance` if another node leads; or the errors of [`Site::write_once`].
     pub fn write_once<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
-        self.site.write_once(|transaction| {
+        self.site.write_once_in(None, |transaction| {
             self.right.check(transaction)?;
             change(transaction)
         })
