@@ -164,6 +164,14 @@ impl Error {
         error
     }
 
+    /// Returns the cause for the operator: that of an error whose message is for clients, else the message.
+    pub fn cause(&self) -> String {
+        match &self.0.source {
+            Some(source) => source.to_string(),
+            None => self.to_string(),
+        }
+    }
+
     /// Returns whether the site's database is not available.
     pub fn is_of_unavailable_store(&self) -> bool {
         self.0.code == Some(STORE_UNAVAILABLE)

@@ -13,7 +13,13 @@ mod source;
 mod store_follower;
 mod upload_records;
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    io,
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
 
 pub use open_site::{OpenSite, StoreMode};
 
@@ -30,7 +36,7 @@ use crate::{
     config::Config,
     content_files::ContentReport,
     control,
-    control::ControlContext,
+    control::{ControlContext, Reload},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
     delivery::DeliveryMetrics,
     error::Error,
@@ -76,7 +82,7 @@ pub enum AppError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The site cannot be read.
-    #[error("the site cannot be read: {}", with_source(.0))]
+    #[error("the site cannot be read: {}", .0.cause())]
     Site(#[from] Error),
     /// The source that the site follows does not accept edits.
     #[error("source.write_back: {0}")]
@@ -141,13 +147,6 @@ fn what_helps(option: &str, error: &io::Error) -> String {
             .to_owned(),
         _ if option.starts_with("--") => format!("Choose another address with {option}"),
         _ => format!("Choose another address for {option}"),
-    }
-}
-
-fn with_source(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => source.to_string(),
-        None => error.to_string(),
     }
 }
 
@@ -329,6 +328,11 @@ impl App {
         !self.address.ip().is_loopback() || !visitor::is_loopback(self.site_urls().host())
     }
 
+    /// Reads the configuration again by `reload`. A second call is ignored.
+    pub fn reload_with(&self, reload: Reload) {
+        let _ = self.subject.reloading.set(reload);
+    }
+
     /// Returns the context of commands that this process executes.
     pub fn subject(&self) -> &ControlContext {
         &self.subject
@@ -433,6 +437,7 @@ fn control_context(
     site_urls: &SiteUrlSources,
 ) -> ControlContext {
     ControlContext {
+        reloading: OnceLock::new(),
         certificates: None,
         setup_link: None,
         site: Arc::clone(&open.site),

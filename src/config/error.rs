@@ -30,7 +30,7 @@ pub enum ConfigError {
     #[error("{position}: unknown option \"{key}\".{}", nearest(key))]
     Unknown {
         /// The position of the name.
-        position: FilePosition,
+        position: Box<FilePosition>,
         /// The name, with its tables.
         key: String,
     },
@@ -168,7 +168,7 @@ pub enum Origin {
     /// In the environment.
     Variable(String),
     /// In the file.
-    File(FilePosition, String),
+    File(Box<FilePosition>, String),
     /// Not set: it is the default.
     Default,
 }

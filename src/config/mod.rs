@@ -26,10 +26,11 @@ pub use error::{ConfigError, FilePosition, Origin};
 pub use https::HttpsConfig;
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
+use tracing::level_filters::LevelFilter;
 pub use unknown_variables::unknown_variables;
 use url::{Host, Url};
 use values::Values;
-pub use values::listen_address;
+pub use values::{ConfigValues, listen_address};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
@@ -86,6 +87,12 @@ pub struct Config {
     pub list_limit_max: usize,
     /// True if the log is written as JSON.
     pub log_json: bool,
+    /// The least important level of the server's log.
+    pub log_level: LevelFilter,
+    /// True if the log has a line for each request; `None` if it has in the journal of systemd only.
+    pub log_access: Option<bool>,
+    /// The values that were set.
+    pub values: ConfigValues,
     /// True if a sign-in from a new browser needs a code that is sent by mail.
     pub device_verification: bool,
     /// Other origins whose pages may act for the member who is signed in.
@@ -291,6 +298,9 @@ impl Config {
             } else {
                 MemberAvatars::None
             },
+            log_level: log_level(values)?,
+            log_access: log_access(values)?,
+            values: values.set_values(),
             log_json: values.choice("log_format")? == "json",
             store_url: values.given_parsed("store.url")?,
             store_cache_bytes: values.megabytes("store.cache_mb")?,
@@ -314,6 +324,18 @@ impl Config {
             metrics_listen: metrics_listen(values)?,
         })
     }
+}
+
+/// Returns the least important level of the log.
+fn log_level(values: &Values) -> Result<LevelFilter, ConfigError> {
+    let level = values.choice("log.level")?;
+    Ok(level.parse().unwrap_or(LevelFilter::INFO))
+}
+
+/// Returns whether the log has a line for each request, if that is set.
+fn log_access(values: &Values) -> Result<Option<bool>, ConfigError> {
+    let given = values.given("log.access");
+    given.map(|_| values.switch("log.access")).transpose()
 }
 
 fn reach(values: &Values) -> Result<Reach, ConfigError> {

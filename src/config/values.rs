@@ -1,9 +1,9 @@
 //! The configured values as text, each with its origin.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env,
-    fmt::Display,
+    fmt::{self, Display},
     mem,
     net::{SocketAddr, ToSocketAddrs},
     path::Path,
@@ -37,6 +37,35 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
         .or(addresses.first())
         .copied()
         .ok_or("an address and a port, such as 127.0.0.1:2368, [::1]:2368 or localhost:2368")
+}
+
+/// The values that were set, as text, by option. They are compared, and not shown: some are secret.
+#[derive(Clone, Default)]
+pub struct ConfigValues(BTreeMap<String, String>);
+
+impl ConfigValues {
+    /// Returns the options that have another value in `other`.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let keys: BTreeSet<&String> = self.0.keys().chain(other.0.keys()).collect();
+        let keys = keys.into_iter();
+        keys.filter(|key| self.0.get(*key) != other.0.get(*key))
+            .cloned()
+            .collect()
+    }
+
+    /// Takes the value of an option over from `other`.
+    pub fn adopt(&mut self, key: &str, other: &Self) {
+        match other.0.get(key) {
+            Some(value) => self.0.insert(key.to_owned(), value.clone()),
+            None => self.0.remove(key),
+        };
+    }
+}
+
+impl fmt::Debug for ConfigValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
 }
 
 /// The configured values.
@@ -163,6 +192,16 @@ impl Values {
     /// Sets one value, replacing the previous one.
     pub fn set(&mut self, key: &str, value: String, origin: Origin) {
         self.values.insert(key.to_owned(), (value, origin));
+    }
+
+    /// Returns all values that were set.
+    pub fn set_values(&self) -> ConfigValues {
+        let values = self.values.iter();
+        ConfigValues(
+            values
+                .map(|(key, (value, _))| (key.clone(), value.clone()))
+                .collect(),
+        )
     }
 
     /// Returns the value, if it was set.
@@ -359,14 +398,14 @@ struct ConfigFile<'a> {
 
 impl ConfigFile<'_> {
     /// Returns the position of a byte.
-    fn position(&self, offset: usize) -> FilePosition {
+    fn position(&self, offset: usize) -> Box<FilePosition> {
         let before = self.text.get(..offset).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        FilePosition {
+        Box::new(FilePosition {
             path: self.path.to_owned(),
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
-        }
+        })
     }
 }
 

@@ -17,7 +17,12 @@ mod targets;
 mod themes;
 mod webhooks;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 
 pub use accounts::{Account, AccountCommand, SessionReport, TypedPassword};
 use arc_swap::ArcSwap;
@@ -90,6 +95,8 @@ pub enum Command {
     Webhook(WebhookCommand),
     /// Report the status of the site.
     Status,
+    /// Read the configuration again.
+    Reload,
     /// Pull the site's repository, and serve the new commit.
     Sync,
     /// Import content from elsewhere.
@@ -161,6 +168,8 @@ pub enum Reply {
     Deliveries(Vec<DeliveryReport>),
     /// The status of the site.
     Status(Box<StatusReport>),
+    /// The configuration was read again.
+    Reloaded(ReloadReport),
     /// The repository was pulled.
     Synced(Box<SyncReport>),
     /// The result of an import.
@@ -265,6 +274,36 @@ pub struct SyncReport {
     pub problems: Vec<Diagnostic>,
 }
 
+/// Reads the configuration again, or returns its errors.
+pub type Reload = Box<dyn Fn() -> std::result::Result<ReloadReport, String> + Send + Sync>;
+
+/// The result of reading the configuration again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReloadReport {
+    /// The changed options that apply now.
+    pub applied: Vec<String>,
+    /// The changed options that apply after a restart.
+    pub needs_restart: Vec<String>,
+}
+
+impl fmt::Display for ReloadReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.applied.is_empty() && self.needs_restart.is_empty() {
+            return f.write_str("The configuration has no changes.");
+        }
+        let mut space = "";
+        if !self.applied.is_empty() {
+            write!(f, "Applied: {}.", self.applied.join(", "))?;
+            space = " ";
+        }
+        if !self.needs_restart.is_empty() {
+            let options = self.needs_restart.join(", ");
+            write!(f, "{space}Unchanged until a restart: {options}.")?;
+        }
+        Ok(())
+    }
+}
+
 /// The context of commands.
 pub struct ControlContext {
     /// The site.
@@ -273,6 +312,8 @@ pub struct ControlContext {
     pub content: Arc<ArcSwap<ContentReport>>,
     /// The pulls of its repository, if it has one.
     pub pulls: Option<Arc<Pulls>>,
+    /// Reads the configuration again, if this process was started by one.
+    pub reloading: OnceLock<Reload>,
     /// Its certificates, if it is being served over https.
     pub certificates: Option<Arc<Certificates>>,
     /// The link with which it is set up from other machines, if it is being served.
@@ -299,15 +340,7 @@ pub struct ControlContext {
 
 /// Executes a command, and reports its progress to `progress`.
 pub fn execute(subject: &ControlContext, command: &Command, progress: &dyn Progress) -> Reply {
-    carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(reason(&error)))
-}
-
-/// Returns the text for the operator, including details that clients of the API do not get.
-fn reason(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => source.to_string(),
-        None => error.to_string(),
-    }
+    carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(error.cause()))
 }
 
 fn carry_out(
@@ -338,6 +371,11 @@ fn carry_out(
         Command::Theme(command) => themes::carry_out(subject, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
+        Command::Reload => match subject.reloading.get().map(|reload| reload()) {
+            Some(Ok(report)) => Reply::Reloaded(report),
+            Some(Err(errors)) => Reply::Failed(errors),
+            None => Reply::Failed("this process has no configuration to reload".to_owned()),
+        },
         Command::Sync => Reply::Synced(Box::new(sync(subject)?)),
         Command::Import(request) => import(subject, request, progress)?,
         Command::Export(order) => {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::NodeLife;
+use super::node_life::NodeLife;
 use crate::{
     catalog::Catalog,
     error::{Error, Kind, Result},
@@ -37,7 +37,7 @@ pub(super) enum CommitFailure {
     LifeOver,
     #[error(transparent)]
     Store(Arc<StoreError>),
-    #[error("an earlier change was committed but cannot be read: {0}")]
+    #[error("an earlier change was saved, but cannot be read: {}", .0.cause())]
     Unread(Arc<Error>),
     #[error(
         "the commit of this change panicked; whether it was saved is known after the next commit"

@@ -111,7 +111,7 @@ impl Site {
         }
         let forming = queue.forming.as_ref();
         let life_of_group = forming.and_then(|group| group.life.as_ref());
-        // That group is given up, and what was made on top of it.
+        // That group is cancelled, and what was made on top of it.
         if let (Some(life), Some(life_of_group)) = (life, life_of_group)
             && !Arc::ptr_eq(life, life_of_group)
         {
@@ -199,7 +199,10 @@ impl Site {
                 if let Err(error) = self.refresh()
                     && !error.is_of_unavailable_store()
                 {
-                    tracing::error!(%error, "the store cannot be read after a failed commit");
+                    tracing::error!(
+                        cause = error.cause(),
+                        "the store cannot be read after a failed commit"
+                    );
                 }
                 return commit.fail(failure);
             }
@@ -208,7 +211,10 @@ impl Site {
             Ok(()) => commit.following = Ok(()),
             // The changes are durable all the same; readers see them after the next commit.
             Err(error) => {
-                tracing::error!(%error, "a change was committed but cannot be shown yet");
+                tracing::error!(
+                    cause = error.cause(),
+                    "a change was saved, and readers see it after the next one: it cannot be read"
+                );
                 commit.following = Err(CommitFailure::Unread(Arc::new(error)));
             }
         }
@@ -227,8 +233,8 @@ impl Site {
             return Err(CommitFailure::Overtaken);
         }
         // After all that may take long.
-        if let Some(life) = &group.life {
-            life.check()?;
+        if group.life.as_ref().is_some_and(|life| life.is_over()) {
+            return Err(CommitFailure::LifeOver);
         }
         let batches: Vec<&Batch> = group.batches.iter().map(AsRef::as_ref).collect();
         writer.commit(&batches)?;

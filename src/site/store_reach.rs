@@ -33,12 +33,9 @@ impl StoreReach {
 
     /// Notes that the store cannot be reached now. The time of an earlier loss stays.
     pub(super) fn lost(&self, now: Timestamp) {
-        // If another thread has noted it, that is right, too.
-        let _ = self.0.compare_exchange(
-            REACHED,
-            now.as_second(),
-            Ordering::Relaxed,
-            Ordering::Relaxed,
-        );
+        // Another thread may note it at the same time, which makes no difference.
+        if self.lost_since().is_none() {
+            self.0.store(now.as_second(), Ordering::Relaxed);
+        }
     }
 }

@@ -67,7 +67,7 @@ impl Site {
     /// this returns, the change is on disk and visible to readers. If another process changes the
     /// site at the same time, `change` runs again on the result of that: four times at most,
     /// then as by [`write_once`](Self::write_once). If this process was stopped or cut off from the others since the
-    /// change began, it is given up.
+    /// change began, it is cancelled.
     ///
     /// # Errors
     ///

@@ -314,7 +314,7 @@ fn assert_away(node: &Node, readiness: &HttpResponse) {
     assert!(says, "{status}");
 }
 
-/// Writers whose process is stopped for longer than its lease time give up; nothing of theirs appears when it goes on.
+/// Writers whose process is stopped for longer than its lease time wait no longer; nothing of theirs appears when it continues.
 #[test]
 fn a_process_that_was_paused_commits_nothing_late() {
     const PAUSE: Duration = Duration::from_secs(14);
@@ -350,7 +350,7 @@ fn a_process_that_was_paused_commits_nothing_late() {
     assert!(before > 3, "{before}");
     kill_process(pid, Signal::CONT).unwrap();
     let ready = || one.send("GET", "/readyz", &[], &Value::Null).status == 200;
-    wait_until("it goes on", || !ready());
+    wait_until("it continues", || !ready());
     wait_until("it is ready", ready);
     thread::sleep(Duration::from_secs(1));
     assert_eq!(count(), before, "{}", one.process.log());
