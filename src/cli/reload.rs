@@ -26,7 +26,7 @@ const APPLIED: [&str; 2] = ["log.access", "log.level"];
 /// The arguments of `reload`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley reload\n  galley reload --config /etc/galley/galley.toml\n\nThe exit code is 1 if the configuration is invalid; the server then goes on as it was. SIGHUP does the same."
+    after_help = "Examples:\n  galley reload\n  galley reload --config /etc/galley/galley.toml\n\nThe exit code is 1 if the configuration is invalid; the server then keeps its options. SIGHUP does the same."
 )]
 pub struct ReloadArguments {
     /// Print a JSON object
