@@ -5,6 +5,7 @@
 //! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
 //! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
+mod error;
 mod https;
 mod machine_memory;
 mod option;
@@ -21,13 +22,15 @@ use std::{
     time::Duration,
 };
 
+pub use error::{ConfigError, FilePosition, Origin};
 pub use https::HttpsConfig;
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
+use tracing::level_filters::LevelFilter;
 pub use unknown_variables::unknown_variables;
 use url::{Host, Url};
 use values::Values;
-pub use values::{ConfigError, Origin, listen_address};
+pub use values::{ConfigValues, listen_address};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
@@ -87,6 +90,12 @@ pub struct Config {
     pub list_limit_max: usize,
     /// True if the log is written as JSON.
     pub log_json: bool,
+    /// The least important level of the server's log.
+    pub log_level: LevelFilter,
+    /// True if the log has a line for each request; `None` if it has in the journal of systemd only.
+    pub log_access: Option<bool>,
+    /// The values that were set.
+    pub values: ConfigValues,
     /// True if a sign-in from a new browser needs a code that is sent by mail.
     pub device_verification: bool,
     /// Other origins whose pages may act for the member who is signed in.
@@ -153,7 +162,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If a value or a name is invalid; the error names its source and the valid values.
+    /// If values or names are invalid; the error names all of them with their sources and the valid values.
     pub fn read(
         flags: &BTreeMap<&'static str, String>,
         file: Option<&Path>,
@@ -168,7 +177,7 @@ impl Config {
         for (key, value) in flags {
             values.set(key, value.clone(), Origin::Flag(flag_name(key)));
         }
-        Self::from_values(&values)
+        values.read(Self::from_values)
     }
 
     /// Returns the folder of content files, if there is one: the content folder, or the files of
@@ -210,7 +219,7 @@ impl Config {
         if file.is_file() {
             let mut values = Values::default();
             values.add_file(&file)?;
-            return content_files(&values);
+            return values.read(content_files);
         }
         let real = |path: &Path| path.canonicalize().ok();
         let content = self.content.as_deref().and_then(real);
@@ -240,7 +249,7 @@ impl Config {
             _ if usual.is_dir() => usual,
             _ => folder.to_owned(),
         };
-        Ok(Some((content, content_files(&values)?)))
+        Ok(Some((content, values.read(content_files)?)))
     }
 
     /// Returns the content folder that is used by default, if it exists.
@@ -294,6 +303,9 @@ impl Config {
             } else {
                 MemberAvatars::None
             },
+            log_level: log_level(values)?,
+            log_access: log_access(values)?,
+            values: values.set_values(),
             log_json: values.choice("log_format")? == "json",
             store_url: values.given_parsed("store.url")?,
             store_cache_bytes: values.megabytes("store.cache_mb")?,
@@ -317,6 +329,18 @@ impl Config {
             metrics_listen: metrics_listen(values)?,
         })
     }
+}
+
+/// Returns the least important level of the log.
+fn log_level(values: &Values) -> Result<LevelFilter, ConfigError> {
+    let level = values.choice("log.level")?;
+    Ok(level.parse().unwrap_or(LevelFilter::INFO))
+}
+
+/// Returns whether the log has a line for each request, if that is set.
+fn log_access(values: &Values) -> Result<Option<bool>, ConfigError> {
+    let given = values.given("log.access");
+    given.map(|_| values.switch("log.access")).transpose()
 }
 
 fn reach(values: &Values) -> Result<Reach, ConfigError> {

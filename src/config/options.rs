@@ -183,6 +183,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The format of the log.",
     ),
     option(
+        "log.level",
+        OptionType::Choice(&["error", "warn", "info", "debug", "trace"]),
+        "info",
+        "The least important level of events in the log of the server.",
+    ),
+    option(
+        "log.access",
+        OptionType::Switch,
+        "true in the journal of systemd, otherwise false",
+        "The log has a line for each request.",
+    ),
+    option(
         "mail.url",
         OptionType::Secret,
         "none: mails are written to the log",

@@ -244,8 +244,8 @@ fn search_has_a_page_without_a_script() {
     let post = json!({"posts": [{"title": "Night <ferry>", "status": "published", "html": "<p>It leaves late.</p>"}]});
     site.post_as(&owner(), "/posts/?source=html", &post);
     let get = |path: &str| {
-        site.ask_as(&Who::Anonymous, &Request::new("GET", path))
-            .text()
+        let page = site.ask_as(&Who::Anonymous, &Request::new("GET", path));
+        page.text().to_owned()
     };
     wait_until("the post is found", || {
         get("/search/?q=leaves").contains("1 result")
