@@ -210,6 +210,11 @@ impl Values {
         self.0.insert(key.to_owned(), (value, origin));
     }
 
+    /// Returns whether values are set, and the keys of all begin with `start`.
+    pub fn are_all_below(&self, start: &str) -> bool {
+        !self.0.is_empty() && self.0.keys().all(|key| key.starts_with(start))
+    }
+
     /// Returns the value, if it was set.
     pub fn given(&self, key: &str) -> Option<&str> {
         self.0.get(key).map(|(value, _)| value.as_str())

@@ -25,6 +25,7 @@ mod hexo;
 mod hugo;
 mod jekyll;
 mod mdbook;
+mod named;
 mod nanoc;
 mod next;
 mod obsidian;
@@ -36,6 +37,7 @@ mod zola;
 
 pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template, may_have_settings};
 pub use generator::Generator;
+pub use named::NamedGenerator;
 pub use profile::{
     HtmlTexts, NameTitle, PageTemplates, Profile, Role, Rule, Sign, TextKind, UploadLinks,
 };

@@ -1,6 +1,7 @@
 //! Tests of the module `sources`, which reads content files.
 
 mod addresses;
+mod agreement;
 mod authors;
 mod bounds;
 mod dates;
