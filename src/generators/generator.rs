@@ -68,6 +68,11 @@ pub trait Generator: Debug + Sync {
         false
     }
 
+    /// Returns whether links to other documents may be by name, without the folders and the extension of their files.
+    fn links_by_name(&self) -> bool {
+        false
+    }
+
     /// Returns whether `README.md` at the top of the project is the front page.
     fn has_readme_front_page(&self) -> bool {
         false

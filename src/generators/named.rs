@@ -38,7 +38,6 @@ const NAMED: &[(&str, &[Sign])] = &[
             Sign::Entry("_sidebar.md"),
         ])],
     ),
-    ("Gatsby", &[Sign::Script("gatsby-config")]),
     (
         "GitBook",
         &[
@@ -67,18 +66,12 @@ const NAMED: &[(&str, &[Sign])] = &[
         "Nikola",
         &[Sign::All(&[Sign::Entry("conf.py"), Sign::Entry("posts")])],
     ),
-    ("MkDocs", &[Sign::Settings("mkdocs")]),
-    ("Nuxt Content", &[Sign::Script("nuxt.config")]),
-    ("Pelican", &[Sign::Entry("pelicanconf.py")]),
-    ("Quartz", &[Sign::Script("quartz.config")]),
     ("Retype", &[Sign::Settings("retype")]),
     (
         "Sphinx",
         &[Sign::Entry("conf.py"), Sign::Entry("source/conf.py")],
     ),
     ("SvelteKit", &[Sign::Script("svelte.config")]),
-    ("VitePress", &[Sign::Entry(".vitepress")]),
-    ("VuePress", &[Sign::Entry(".vuepress")]),
 ];
 
 impl NamedGenerator {

@@ -21,3 +21,4 @@ mod published_paths;
 mod reading;
 mod real_sites;
 mod schemas;
+mod small_sites;
