@@ -53,6 +53,7 @@ static NUNJUCKS: LiquidDialect = LiquidDialect {
 
 /// Containers of Markdown-it.
 static CONTAINERS: Containers = Containers {
+    mark: ':',
     callouts: &[],
     style: callout::plain,
     others: OtherContainers::Elements,

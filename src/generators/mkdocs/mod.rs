@@ -20,7 +20,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::{DocumentSyntax, fence_lines, indented, summary},
+        syntax::{DocumentSyntax, directives, fence_lines, indented, summary},
     },
     render::markdown::Dialect,
 };
@@ -49,6 +49,8 @@ static PROFILE: Profile = Profile {
     syntax: DocumentSyntax {
         templates: &[snippets::pass],
         passes: &[
+            |text, _| syntax::without_generated(text),
+            |text, _| directives::pass(text, &syntax::BLOCKS),
             |text, _| indented::pass(text),
             |text, _| fence_lines::pass(text),
             |text, _| syntax::pass(text),

@@ -4,7 +4,9 @@
 use crate::generators::syntax::{
     ExpandedText,
     code::{Code, line_end},
+    directives::{Containers, OtherContainers},
     escape::html,
+    indented,
     writer::ExpansionWriter,
 };
 
@@ -13,6 +15,60 @@ const ICONS: [&str; 4] = ["material-", "fontawesome-", "octicons-", "simple-"];
 
 /// Maximum length of an icon, a list of attributes or keys, in bytes. Longer ones are text.
 const LENGTH_MAX: usize = 300;
+
+/// Blocks between lines of slashes: `/// note | Title`.
+pub(super) static BLOCKS: Containers = Containers {
+    mark: '/',
+    callouts: &[
+        "note",
+        "abstract",
+        "info",
+        "tip",
+        "success",
+        "question",
+        "warning",
+        "failure",
+        "danger",
+        "bug",
+        "example",
+        "quote",
+        "attention",
+        "caution",
+        "error",
+        "hint",
+        "important",
+        "details",
+        "tab",
+        "check",
+    ],
+    style: indented::admonition,
+    others: OtherContainers::Elements,
+    has_code_titles: false,
+};
+
+/// Drops what plugins generate from code: `::: module.name`, with the indented options below it.
+pub(super) fn without_generated(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let code = Code::of(text);
+    let mut offset = 0;
+    while offset < text.len() {
+        let start = offset;
+        offset = line_end(text, offset);
+        let name = text[start..offset].strip_prefix("::: ").map(str::trim);
+        let Some(name) = name.filter(|name| !name.is_empty() && code.at(start).is_none()) else {
+            continue;
+        };
+        let message =
+            format!("the documentation of `{name}` is generated from code and is left out");
+        writer.remark(start, message);
+        writer.copy_to(start);
+        while offset < text.len() && text[offset..].starts_with([' ', '\t']) {
+            offset = line_end(text, offset);
+        }
+        writer.skip_to(offset);
+    }
+    writer.finish()
+}
 
 /// Expands a text.
 pub(super) fn pass(text: &str) -> ExpandedText {

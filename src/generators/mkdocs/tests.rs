@@ -21,6 +21,25 @@ fn material_syntax_is_expanded() {
 }
 
 #[test]
+fn blocks_between_slashes_and_generated_parts_are_expanded() {
+    hold_with_remarks(
+        &MkDocs,
+        &[
+            (
+                "/// tip | A *b*\n\nc\n\n///\n",
+                "<div class=\"admonition tip\"><p class=\"admonition-title\">A <em>b</em></p>\n\nc\n\n</div>\n",
+                &[],
+            ),
+            (
+                "a\n\n::: pkg.Name\n    options:\n      b: 1\n\nc\n",
+                "a\n\n\nc\n",
+                &["3: the documentation of `pkg.Name` is generated from code and is left out"],
+            ),
+        ],
+    );
+}
+
+#[test]
 fn inclusions_are_bounded() {
     hold_inclusion_bounds(&MkDocs, &"--8<-- \"a\"\n".repeat(1_000));
 }

@@ -44,6 +44,71 @@ pub fn pass(text: &str) -> ExpandedText {
     writer.finish()
 }
 
+/// The comments that alone on a line of code mark others for highlighters.
+const HIGHLIGHTS: [&str; 4] = [
+    "highlight-next-line",
+    "highlight-start",
+    "highlight-end",
+    "highlight-line",
+];
+
+/// The beginnings of comments that may have such a mark.
+const COMMENTS: [&str; 7] = ["{/*", "<!--", "//", "/*", "--", "#", ";"];
+
+/// Drops the comments for highlighters in the code blocks of a text: `// highlight-next-line`, `// [!code ++]`.
+pub fn without_highlights(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    if !text.contains("highlight-") && !text.contains("[!code ") {
+        return writer.finish();
+    }
+    let mut offset = 0;
+    while offset < text.len() {
+        let Some(length) = fence_length(&text[offset..]) else {
+            offset = line_end(text, offset);
+            continue;
+        };
+        let end = offset + length;
+        offset = line_end(text, offset);
+        while offset < end {
+            let next = line_end(text, offset).min(end);
+            let line = text[offset..next].trim_end();
+            if let Some(shown) = without_mark(line) {
+                let is_dropped = shown.trim().is_empty();
+                writer.copy_to(offset + if is_dropped { 0 } else { shown.len() });
+                writer.skip_to(if is_dropped {
+                    next
+                } else {
+                    offset + line.len()
+                });
+            }
+            offset = next;
+        }
+    }
+    writer.finish()
+}
+
+/// Returns a line of code without its comment for highlighters; `None` if it has none.
+fn without_mark(line: &str) -> Option<&str> {
+    let comment_before = |end: usize| {
+        let starts = COMMENTS
+            .iter()
+            .filter_map(|comment| line[..end].rfind(comment));
+        starts.min()
+    };
+    if let Some(mark) = line.find("[!code ") {
+        let between = line[..mark].trim_end();
+        let comment = COMMENTS
+            .iter()
+            .find(|comment| between.ends_with(**comment))?;
+        return Some(between[..between.len() - comment.len()].trim_end());
+    }
+    let mark = HIGHLIGHTS.iter().find_map(|name| line.find(name))?;
+    let start = comment_before(mark)?;
+    let words = line[start..].trim_matches(|character: char| "{/*<!->#;} ".contains(character));
+    let is_mark = HIGHLIGHTS.contains(&words);
+    (is_mark && line[..start].trim().is_empty()).then_some("")
+}
+
 /// The parts of an opening line that readers see.
 struct FenceInfo<'t> {
     language: &'t str,
@@ -117,5 +182,12 @@ mod tests {
             let expected = format!("{expected}\nx{{1}}\n```\n");
             assert_eq!(pass(&text).text, expected, "{line}");
         }
+    }
+
+    #[test]
+    fn comments_for_highlighters_are_dropped() {
+        let text = "```js\n// highlight-next-line\na; // [!code ++]\n{/* highlight-start */}\nb; // highlight-end of c\n# highlight-end\n```\n// highlight-next-line\n";
+        let expected = "```js\na;\nb; // highlight-end of c\n```\n// highlight-next-line\n";
+        assert_eq!(without_highlights(text).text, expected);
     }
 }

@@ -131,6 +131,27 @@ fn indentation_of(line: &str) -> usize {
         .sum()
 }
 
+/// Returns the markup of an admonition, which has its kind as a class and its title above.
+pub fn admonition(kind: &str, title: Option<&str>) -> (String, String) {
+    let title = title.map_or_else(|| capitalised(kind), inline_markdown);
+    match kind {
+        "details" => (
+            format!("<details><summary>{title}</summary>"),
+            "</details>".to_owned(),
+        ),
+        "tab" => (
+            format!(
+                "<div class=\"tabbed-block\"><p class=\"tabbed-title\"><strong>{title}</strong></p>"
+            ),
+            "</div>".to_owned(),
+        ),
+        kind => (
+            format!("<div class=\"admonition {kind}\"><p class=\"admonition-title\">{title}</p>"),
+            "</div>".to_owned(),
+        ),
+    }
+}
+
 /// Returns the markup before and after the content of the block that a line opens.
 fn markup(line: &str) -> Option<(String, &'static str)> {
     let (marker, rest) = line.split_at_checked(3)?;

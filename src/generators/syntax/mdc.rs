@@ -125,6 +125,10 @@ fn closed_by(line: &str, open: &[(usize, usize, String)]) -> Option<usize> {
 /// Returns whether a line names the slot of the following content: `#title`.
 fn is_slot(line: &str) -> bool {
     let name = line.strip_prefix('#').unwrap_or_default();
+    let name = match name.split_once('{') {
+        Some((name, attributes)) if attributes.ends_with('}') => name,
+        _ => name,
+    };
     let is_of_name =
         |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
     name.starts_with(|character: char| character.is_ascii_lowercase())

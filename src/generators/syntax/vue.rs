@@ -14,6 +14,7 @@ const LINE_BYTES_MAX: usize = 1_000;
 
 /// The containers of VitePress and VuePress.
 pub static CONTAINERS: Containers = Containers {
+    mark: ':',
     callouts: &[
         "tip",
         "info",

@@ -46,6 +46,7 @@ static PROFILE: Profile = Profile {
         passes: &[
             |text, _| directives::pass(text, &vue::CONTAINERS),
             |text, _| fence_lines::pass(text),
+            |text, _| fence_lines::without_highlights(text),
             |text, _| summary::pass(text),
         ],
         ..DocumentSyntax::NONE

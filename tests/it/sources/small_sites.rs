@@ -285,3 +285,23 @@ fn tab_after_a_key_of_yaml_is_read() {
     assert_eq!(served.title("fog"), "Fog");
     assert_eq!(served.title("knots"), "Knots");
 }
+
+#[test]
+fn links_of_notes_by_name_are_the_same_in_every_form() {
+    let served = ProjectSite::of(&[
+        (".obsidian/app.json", "{}"),
+        (
+            "log/Ferry.md",
+            "[a](Night%20Knots) [b](Night%20Knots.md) [[Night Knots]] [d](sea/Night%20Knots.md#Bowline%20Hitch) [e](None) [f](None.md) [[None]]\n",
+        ),
+        ("sea/Night Knots.md", "# Bowline Hitch\n"),
+    ]);
+    let html = served.html("ferry");
+    assert_eq!(html.matches("/night-knots/").count(), 4, "{html}");
+    assert!(html.contains("/night-knots/#Bowline%20Hitch"), "{html}");
+    let missing = served.problems();
+    assert_eq!(missing.len(), 3, "{missing:?}");
+    for problem in missing {
+        assert!(problem.contains("link target not found"), "{problem}");
+    }
+}
