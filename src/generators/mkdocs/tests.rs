@@ -27,7 +27,7 @@ fn blocks_between_slashes_and_generated_parts_are_expanded() {
         &[
             (
                 "/// tip | A *b*\n\nc\n\n///\n",
-                "<div class=\"admonition tip\"><p class=\"admonition-title\">A <em>b</em></p>\n\nc\n\n</div>\n",
+                "<div class=\"admonition tip\"><p class=\"admonition-title\">A <em>b</em></p>\n\n\nc\n\n</div>\n",
                 &[],
             ),
             (

@@ -17,7 +17,7 @@ fn components_become_elements_around_their_content() {
             ),
             (
                 "::card-group\n  :::card\n  ---\n  title: A\n  to: /b\n  ---\n  c\n\n  #footer\n  d\n  :::\n::\n",
-                "<div class=\"card-group\">\n\n<div class=\"card\"><p class=\"card-title\"><a href=\"/b\"><strong>A</strong></a></p>\n\nc\n\nd\n\n</div>\n\n</div>\n",
+                "<div class=\"card-group\">\n\n<div class=\"card\"><p class=\"card-title\"><a href=\"/b\"><strong>A</strong></a></p>\n\n\nc\n\nd\n\n</div>\n\n</div>\n",
             ),
             (
                 "a :icon{name=\"b\"} :badge[*c*]{.d} at 10:30 :smile:\n",

@@ -9,7 +9,13 @@ mod tests;
 
 use std::path::Path;
 
+use serde_json::{Map, Value as Json};
+
 use crate::{
+    content_text::{
+        Span, Spanned,
+        document::{Kind, Table},
+    },
     generators::{
         document::Document,
         generator::Generator,
@@ -84,6 +90,37 @@ impl Generator for Pelican {
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         paths::published_path(document)
+    }
+
+    /// Hides what Pelican lists nowhere, and separates authors at commas or semicolons.
+    fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
+        table.complete(values, opening);
+        for (key, value) in &mut table.entries {
+            let Kind::Text(text) = &value.value else {
+                continue;
+            };
+            match key.value.to_lowercase().as_str() {
+                "status" => {
+                    let status = text.to_lowercase();
+                    let is_hidden = ["hidden", "skip"].contains(&status.as_str());
+                    let status = if is_hidden {
+                        "draft".to_owned()
+                    } else {
+                        status
+                    };
+                    value.value = Kind::Text(status);
+                }
+                "authors" => {
+                    let separator = if text.contains(';') { ';' } else { ',' };
+                    let names = text.split(separator).map(str::trim);
+                    let names = names.filter(|name| !name.is_empty());
+                    let names = names.map(|name| Kind::Text(name.to_owned()));
+                    let names = names.map(|name| Spanned::new(name, value.span)).collect();
+                    value.value = Kind::List(names);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn names_documents_by_url(&self) -> bool {

@@ -7,6 +7,7 @@ use crate::generators::{
     profile::{Role, TextKind},
     settings::{
         Settings,
+        default_values::DefaultValues,
         literals::{clean, regex, text_of},
     },
 };
@@ -58,6 +59,8 @@ pub(super) fn read(root: &Path) -> Settings {
         tops: vec![content.clone(), below("extra")],
         roots: vec![content.clone()],
         rules,
+        // The values of all documents are completed by rules of Pelican.
+        defaults: vec![DefaultValues::default()],
         ..Settings::default()
     };
     settings.set_url(&literal("SITEURL").unwrap_or_default());

@@ -17,7 +17,7 @@ fn containers_become_elements() {
             ),
             (
                 "::: code-group\n\n```js [a.js]{1}\nb\n```\n\n:::\n",
-                "<div class=\"code-group\">\n\n<div class=\"code-block-title\">a.js</div>\n\n```js\nb\n```\n\n</div>\n",
+                "<div class=\"code-group\">\n\n\n<div class=\"code-block-title\">a.js</div>\n\n```js\nb\n```\n\n</div>\n",
             ),
             (
                 "<script setup>\nimport a from 'b'\n</script>\n\n[[toc]]\n\n# C\n",

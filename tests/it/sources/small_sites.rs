@@ -164,11 +164,17 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
             "Title: The Night Ferry\nDate: 2024-05-01 10:20\nTags: Sea, Night boats\nCategory: Travel\n\nWe left. ![Deck]({static}/images/deck.jpg) [About]({filename}/pages/about.md)\n",
         ),
         ("content/news/b.rst", "Title\n#####\n"),
+        (
+            "content/news/c.md",
+            "Title: Fog\nDate: 2024-05-02\nStatus: hidden\nAuthors: Ada Tide, Bo\n\nHush.\n",
+        ),
         ("content/pages/about.md", "Title: About us\n\nWho we are.\n"),
         ("content/images/deck.jpg", "deck"),
     ]);
     assert_eq!(served.reconciler.layout().profile().name, "pelican");
-    assert_eq!(served.slugs(PostKind::Post), ["the-night-ferry"]);
+    assert_eq!(served.slugs(PostKind::Post), ["fog", "the-night-ferry"]);
+    assert!(served.is_draft("fog") && !served.is_draft("the-night-ferry"));
+    assert_eq!(served.authors("fog"), ["Ada Tide", "Bo"]);
     assert_eq!(served.slugs(PostKind::Page), ["about-us"]);
     assert_eq!(served.title("the-night-ferry"), "The Night Ferry");
     assert_eq!(
@@ -304,4 +310,26 @@ fn links_of_notes_by_name_are_the_same_in_every_form() {
     for problem in missing {
         assert!(problem.contains("link target not found"), "{problem}");
     }
+}
+
+#[test]
+fn eleventy_passes_data_of_folders_and_variables_on() {
+    let served = ProjectSite::of(&[
+        (".eleventy.js", ""),
+        (
+            "_posts/_posts.json",
+            "{ \"author\": \"Ada\", \"tags\": [\"log\"] }",
+        ),
+        (
+            "_posts/ferry.md",
+            "---\ntitle: Ferry\ndate: 2024-05-01\n---\n{% set code = 'let a' %}{% include 'code.njk' %}\n",
+        ),
+        ("_includes/code.njk", "<b>{{ code }}</b>"),
+    ]);
+    assert_eq!(served.authors("ferry"), ["Ada"]);
+    assert!(
+        served.html("ferry").contains("<b>let a</b>"),
+        "{}",
+        served.html("ferry")
+    );
 }
