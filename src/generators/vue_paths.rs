@@ -23,8 +23,7 @@ pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String>
 fn rewritten(path: &str, from: &str, to: &str) -> Option<String> {
     let mut values: Vec<(&str, String)> = Vec::new();
     let mut parts = path.split('/');
-    let mut pattern = from.split('/').peekable();
-    while let Some(part) = pattern.next() {
+    for part in from.split('/') {
         let Some(name) = part.strip_prefix(':') else {
             if parts.next()? != part {
                 return None;
