@@ -23,7 +23,7 @@ use signal_hook::{
 use super::{
     CommandFailure, CommonArguments, progress_bar::Bar, reload::Reloading, terminal::Output,
 };
-use crate::{app::App, background, config};
+use crate::{app::App, background, config, config::Config};
 
 /// Time to close everything after requests in flight were cut off.
 const CLOSING: Duration = Duration::from_millis(500);
@@ -95,7 +95,7 @@ impl ServeCommand {
         let Some(folder) = &self.folder else {
             return Ok(self.arguments.clone());
         };
-        if folder.join(config::FILE).is_file() {
+        if Config::is_of_site(folder)? {
             return Err(CommandFailure::Command(format!(
                 "{} has a {}: it is the folder of a site, not of its content files. Run `galley` in it",
                 folder.display(),

@@ -215,11 +215,8 @@ impl Config {
     ///
     /// If a value in that file is wrong.
     pub fn content_files_of(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
-        let file = folder.join(FILE);
-        if file.is_file() {
-            let mut values = Values::default();
-            values.add_file(&file)?;
-            return values.read(content_files);
+        if let Some(own) = content_files_in(folder)? {
+            return Ok(own);
         }
         let real = |path: &Path| path.canonicalize().ok();
         let content = self.content.as_deref().and_then(real);
@@ -228,6 +225,33 @@ impl Config {
         } else {
             ContentFiles::default()
         })
+    }
+
+    /// Returns the settings for the files of the content folder `folder` that is checked: these, completed by those of the
+    /// `galley.toml` in it, as if it were served.
+    ///
+    /// # Errors
+    ///
+    /// If a value in that file is wrong.
+    pub fn content_files_with(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
+        let own = content_files_in(folder)?;
+        Ok(self.content_files.clone().or(own.unwrap_or_default()))
+    }
+
+    /// Returns whether `galley.toml` in `folder` has other settings than those of content files, so that it is the folder of a
+    /// site; false without such a file.
+    ///
+    /// # Errors
+    ///
+    /// If the file is invalid.
+    pub fn is_of_site(folder: &Path) -> Result<bool, ConfigError> {
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            return Ok(false);
+        }
+        let mut values = Values::default();
+        values.add_file(&file)?;
+        Ok(!values.are_all_below("content_files."))
     }
 
     /// Returns the content folder that `galley.toml` in `folder` sets, else the default one next to it, else `folder`
@@ -260,6 +284,10 @@ impl Config {
     fn from_values(values: &Values) -> Result<Self, ConfigError> {
         let git = git_options(values)?;
         let https = HttpsConfig::of(values)?;
+        let content = match values.given("content") {
+            Some(_) => given_path(values, "content"),
+            None => Self::default_content().filter(|_| git.is_none()),
+        };
         Ok(Self {
             write_back: WriteBack::from_name(values.choice("source.write_back")?)
                 .unwrap_or_default(),
@@ -268,11 +296,8 @@ impl Config {
             data: PathBuf::from(values.text("data")),
             uploads_bucket: uploads_bucket(values)?,
             uploads_folder: given_path(values, "uploads.folder"),
-            content: match values.given("content") {
-                Some(_) => given_path(values, "content"),
-                None if git.is_some() => None,
-                None => Self::default_content(),
-            },
+            content_files: content_files_of(values, content.as_deref())?,
+            content,
             git,
             listen: https::listen_for_http(values, https.as_ref())?,
             url: match values.given("url") {
@@ -312,7 +337,6 @@ impl Config {
             cache_bytes_max: values.megabytes("answers.cache_mb")?,
             settle: Duration::from_millis(values.number("content_files.settle_ms")?),
             rescan: values.seconds("content_files.rescan_s")?,
-            content_files: content_files(values)?,
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.memory("images.memory_mb")?,
             fetches_embeds: values.switch("oembed.outside")?,
@@ -522,7 +546,23 @@ fn backups(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
     }))
 }
 
-/// Returns the options of the files of the content folder.
+/// Returns the settings of content files, completed by those of the `galley.toml` in the content folder.
+fn content_files_of(values: &Values, content: Option<&Path>) -> Result<ContentFiles, ConfigError> {
+    let of_folder = content.map(content_files_in).transpose()?;
+    Ok(content_files(values)?.or(of_folder.flatten().unwrap_or_default()))
+}
+
+/// Returns the settings of content files in the `galley.toml` of a folder, if it has that file.
+fn content_files_in(folder: &Path) -> Result<Option<ContentFiles>, ConfigError> {
+    let file = folder.join(FILE);
+    if !file.is_file() {
+        return Ok(None);
+    }
+    let mut values = Values::default();
+    values.add_file(&file)?;
+    values.read(content_files).map(Some)
+}
+
 fn content_files(values: &Values) -> Result<ContentFiles, ConfigError> {
     let given = |key: &str| {
         let given = values.given(key).filter(|text| !text.is_empty());

@@ -282,7 +282,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.generator",
         OptionType::Text,
         "recognised by the files of the folder",
-        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, hexo, mdbook, nanoc, obsidian or plain.",
+        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, hexo, mdbook, mkdocs, vitepress, vuepress, pelican, nuxt, gatsby, quartz, nanoc, obsidian or plain.",
     ),
     option(
         "content_files.posts",

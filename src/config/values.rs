@@ -204,6 +204,11 @@ impl Values {
         )
     }
 
+    /// Returns whether values are set, and the keys of all begin with `start`.
+    pub fn are_all_below(&self, start: &str) -> bool {
+        !self.values.is_empty() && self.values.keys().all(|key| key.starts_with(start))
+    }
+
     /// Returns the value, if it was set.
     pub fn given(&self, key: &str) -> Option<&str> {
         self.values.get(key).map(|(value, _)| value.as_str())

@@ -115,6 +115,31 @@ fn folder_is_named_without_an_option_as_for_check_and_import() {
 }
 
 #[test]
+fn settings_of_content_files_in_the_folder_count_for_every_command() {
+    let folder = Folder::new();
+    folder.write(
+        "../elsewhere/galley.toml",
+        "[content_files]\nposts = [\"log/**\"]\n",
+    );
+    folder.write("../elsewhere/log/ferry.md", "# Ferry\n\nWe left.\n");
+    folder.write("../elsewhere/notes/knots.md", "# Knots\n\nOf all kinds.\n");
+
+    let explained = run(&folder, &["check", "elsewhere", "--explain"]);
+    assert!(
+        explained.out.contains("log/ferry.md: a post")
+            && explained.out.contains("notes/knots.md: a page"),
+        "{}",
+        explained.out
+    );
+    let imported = run(&folder, &["import", "elsewhere", "--dry-run", "--json"]).json();
+    assert_eq!(imported["counts"]["posts"]["added"], 1, "{imported}");
+    for arguments in [&["elsewhere"][..], &["--content", "elsewhere"]] {
+        let served = GalleyProcess::serve(&folder, arguments);
+        assert_eq!(served.titles(), ["Ferry"], "{arguments:?}");
+    }
+}
+
+#[test]
 fn missing_content_folder_is_reported_and_nothing_is_created() {
     let folder = Folder::new();
     let said = run(&folder, &["serve", "--content", "nowhere"]);

@@ -1,4 +1,4 @@
-//! Expands Obsidian's syntax: `[[links]]`, `![[embeds]]`, `%%comments%%`, sizes of images and block ids.
+//! Expands the syntax of Obsidian and Quartz: `[[links]]`, `![[embeds]]`, `%%comments%%`, sizes of images and block ids.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -16,8 +16,17 @@ const IMAGE_EXTENSIONS: [&str; 9] = [
 const AUDIO: [&str; 7] = ["mp3", "wav", "m4a", "ogg", "3gp", "flac", "opus"];
 const VIDEOS: [&str; 5] = ["mp4", "webm", "ogv", "mov", "mkv"];
 
+/// The text of a link to a page that gives none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkText {
+    /// The path of the page, as written.
+    Path,
+    /// The last part of the path.
+    LastPart,
+}
+
 /// Expands a text.
-pub fn pass(text: &str) -> ExpandedText {
+pub fn pass(text: &str, link_text: LinkText) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
     let mut has_more_comments = true;
@@ -30,7 +39,7 @@ pub fn pass(text: &str) -> ExpandedText {
             continue;
         }
         offset = if rest.starts_with("![[") || rest.starts_with("[[") {
-            wikilink(&mut writer, start)
+            wikilink(&mut writer, start, link_text)
         } else if rest.starts_with("![") {
             sized_image(&mut writer, start)
         } else if rest.starts_with("%%") && has_more_comments {
@@ -56,7 +65,7 @@ pub fn pass(text: &str) -> ExpandedText {
 }
 
 /// Expands the link or embed at this position, and returns its end.
-fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText) -> Option<usize> {
     let rest = &writer.source[start..];
     let is_embed = rest.starts_with('!');
     let before = if is_embed { 3 } else { 2 };
@@ -75,6 +84,11 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
         Some((page, heading)) => (page.trim(), Some(heading.trim())),
         None => (named.trim(), None),
     };
+    let last_part = || page.rsplit('/').next().unwrap_or(page);
+    let shown = shown.or_else(|| {
+        let is_last_part = link_text == LinkText::LastPart && !is_embed && page.contains('/');
+        (is_last_part && heading.is_none()).then(last_part)
+    });
     let output = if is_embed {
         embed(writer, start, page, heading, shown)
     } else {
