@@ -5,6 +5,7 @@
 //! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
 //! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
+mod content_files;
 mod error;
 mod https;
 mod machine_memory;
@@ -215,7 +216,7 @@ impl Config {
     ///
     /// If a value in that file is wrong.
     pub fn content_files_of(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
-        if let Some(own) = content_files_in(folder)? {
+        if let Some(own) = content_files::in_folder(folder)? {
             return Ok(own);
         }
         let real = |path: &Path| path.canonicalize().ok();
@@ -234,7 +235,7 @@ impl Config {
     ///
     /// If a value in that file is wrong.
     pub fn content_files_with(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
-        let own = content_files_in(folder)?;
+        let own = content_files::in_folder(folder)?;
         Ok(self.content_files.clone().or(own.unwrap_or_default()))
     }
 
@@ -273,7 +274,7 @@ impl Config {
             _ if usual.is_dir() => usual,
             _ => folder.to_owned(),
         };
-        Ok(Some((content, values.read(content_files)?)))
+        Ok(Some((content, values.read(content_files::among)?)))
     }
 
     /// Returns the content folder that is used by default, if it exists.
@@ -296,7 +297,7 @@ impl Config {
             data: PathBuf::from(values.text("data")),
             uploads_bucket: uploads_bucket(values)?,
             uploads_folder: given_path(values, "uploads.folder"),
-            content_files: content_files_of(values, content.as_deref())?,
+            content_files: content_files::of_site(values, content.as_deref())?,
             content,
             git,
             listen: https::listen_for_http(values, https.as_ref())?,
@@ -308,8 +309,7 @@ impl Config {
             admin_origin: values.given_parsed("admin.origin")?,
             front_end: values.given_parsed("front_end")?.unwrap_or_default(),
             theme: given_path(values, "theme"),
-            script_choice: ScriptChoice::named(values.choice("reader_scripts")?)
-                .unwrap_or_default(),
+            script_choice: script_choice(values)?,
             admin_app: match values.given("admin.path") {
                 Some(path) => PathBuf::from(path),
                 None => Path::new(values.text("data")).join(ADMIN_APP),
@@ -546,44 +546,9 @@ fn backups(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
     }))
 }
 
-/// Returns the settings of content files, completed by those of the `galley.toml` in the content folder.
-fn content_files_of(values: &Values, content: Option<&Path>) -> Result<ContentFiles, ConfigError> {
-    let of_folder = content.map(content_files_in).transpose()?;
-    Ok(content_files(values)?.or(of_folder.flatten().unwrap_or_default()))
-}
-
-/// Returns the settings of content files in the `galley.toml` of a folder, if it has that file.
-fn content_files_in(folder: &Path) -> Result<Option<ContentFiles>, ConfigError> {
-    let file = folder.join(FILE);
-    if !file.is_file() {
-        return Ok(None);
-    }
-    let mut values = Values::default();
-    values.add_file(&file)?;
-    values.read(content_files).map(Some)
-}
-
-fn content_files(values: &Values) -> Result<ContentFiles, ConfigError> {
-    let given = |key: &str| {
-        let given = values.given(key).filter(|text| !text.is_empty());
-        given.map(str::to_owned)
-    };
-    let files = ContentFiles {
-        generator: given("content_files.generator"),
-        posts: values.list("content_files.posts"),
-        pages: values.list("content_files.pages"),
-        ignore: values.list("content_files.ignore"),
-        language: given("content_files.language"),
-        other_languages: values.switch("content_files.other_languages")?,
-        markdown: given("content_files.markdown"),
-        titles: given("content_files.titles"),
-        slugs: given("content_files.slugs"),
-        dates: given("content_files.dates"),
-    };
-    match files.check() {
-        Ok(()) => Ok(files),
-        Err((key, problem)) => Err(values.invalid(key, &problem)),
-    }
+fn script_choice(values: &Values) -> Result<ScriptChoice, ConfigError> {
+    let choice = ScriptChoice::named(values.choice("reader_scripts")?);
+    Ok(choice.unwrap_or_default())
 }
 
 fn limits(values: &Values) -> Result<Limits, ConfigError> {

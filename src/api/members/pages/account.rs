@@ -118,7 +118,7 @@ fn delete(call: &Call, member: &Member) -> Result<Response> {
 }
 
 fn signed_out(call: &Call) -> Result<Response> {
-    let mut response = page::see_other(&SiteFrame::of(call).home)?;
+    let mut response = page::redirect(&SiteFrame::of(call).home)?;
     session::remove(&mut response, &call.cache.site_urls);
     Ok(response)
 }
@@ -126,7 +126,7 @@ fn signed_out(call: &Call) -> Result<Response> {
 fn sign_in(call: &Call) -> Result<Response> {
     let account = page::url(call, "account");
     let account: String = form_urlencoded::byte_serialize(account.as_bytes()).collect();
-    page::see_other(&format!("{}?r={account}", page::url(call, "signin")))
+    page::redirect(&format!("{}?r={account}", page::url(call, "signin")))
 }
 
 fn shown(call: &Call, member: &Member, notice: Option<&str>) -> Response {

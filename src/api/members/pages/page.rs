@@ -48,10 +48,9 @@ pub fn response(page: &impl Template, status: StatusCode) -> Response {
 /// # Errors
 ///
 /// If the URL cannot be in a header field.
-pub fn see_other(url: &str) -> Result<Response> {
+pub fn redirect(url: &str) -> Result<Response> {
     let response = Response::redirect(false, url, CacheControl::Private.value());
     let mut response = response.map_err(Error::internal)?;
-    response.status = StatusCode::SEE_OTHER;
     // The URL may have a token.
     let no_referrer = HeaderValue::from_static("no-referrer");
     response.headers.set(header::REFERRER_POLICY, no_referrer);

@@ -44,7 +44,7 @@ impl SignInPage {
     /// If the site has no secret yet.
     pub fn open(call: &Call, purpose: LinkPurpose) -> Result<Response> {
         if call.member().is_some() {
-            return page::see_other(&page::url(call, "account"));
+            return page::redirect(&page::url(call, "account"));
         }
         let given = call.query.first("email").unwrap_or_default().to_owned();
         let redirect = call.query.first("r").unwrap_or_default().to_owned();
@@ -180,7 +180,7 @@ pub fn submit_code(call: &Call) -> Result<Response> {
     form.0
         .insert("redirect".to_owned(), redirect.as_str().into());
     match links::enter_code(call, &form.0) {
-        Ok(url) => page::see_other(&url),
+        Ok(url) => page::redirect(&url),
         Err(failure) if failure.kind() == Kind::Internal => Err(failure),
         Err(failure) => {
             let purpose = LinkPurpose::from_name(form.text("purpose"));
