@@ -6,7 +6,10 @@ use super::{ConfigError, FILE, values::Values};
 use crate::content_files::ContentFiles;
 
 /// Returns the settings of content files, completed by those of the `galley.toml` in the content folder.
-pub(super) fn of_site(values: &Values, content: Option<&Path>) -> Result<ContentFiles, ConfigError> {
+pub(super) fn of_site(
+    values: &Values,
+    content: Option<&Path>,
+) -> Result<ContentFiles, ConfigError> {
     let of_folder = content.map(in_folder).transpose()?;
     Ok(among(values)?.or(of_folder.flatten().unwrap_or_default()))
 }

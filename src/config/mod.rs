@@ -422,7 +422,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         token: given("source.git.token").map(str::to_owned),
         secret: given("source.git.secret").map(str::to_owned),
         history: values.switch("source.git.history")?,
-        content_files: content_files(values)?,
+        content_files: content_files::among(values)?,
         pushes: values.choice("source.write_back")? == WriteBack::Push.name(),
         new_files: new_files(values)?,
         commits: commit_options(values)?,
