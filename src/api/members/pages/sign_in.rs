@@ -88,7 +88,7 @@ impl SignInPage {
             }
         }
         form.0.insert("otcRef".to_owned(), reference.into());
-        CodePage::new(call, purpose, &form, &redirect, None)
+        CodePage::shown(call, purpose, &form, &redirect, None)
     }
 
     fn new(call: &Call, purpose: LinkPurpose, email: String, redirect: &str) -> Result<Self> {
@@ -147,7 +147,7 @@ struct CodePage<'f> {
 
 impl CodePage<'_> {
     /// Returns the page for the message that `form` asked for.
-    fn new(
+    fn shown(
         call: &Call,
         purpose: LinkPurpose,
         form: &Form,
@@ -185,7 +185,7 @@ pub fn submit_code(call: &Call) -> Result<Response> {
         Err(failure) => {
             let purpose = LinkPurpose::from_name(form.text("purpose"));
             let purpose = purpose.unwrap_or(LinkPurpose::SignIn);
-            CodePage::new(call, purpose, &form, &redirect, Some(&failure))
+            CodePage::shown(call, purpose, &form, &redirect, Some(&failure))
         }
     }
 }
