@@ -14,6 +14,9 @@ use crate::{
     },
 };
 
+/// The style of URLs with the extension of the file: `/posts/ferry.html`.
+pub(super) const UGLY: &str = "ugly";
+
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> Settings {
     let mut settings = Settings::default();
@@ -50,6 +53,10 @@ impl Settings {
             self.roots.push(clean(&folder));
         }
         self.language = text(table, "defaultContentLanguage").or(self.language.take());
+        self.time_zone = text(table, "timeZone");
+        if value(table, "uglyURLs").is_some_and(|value| value.value == Kind::Boolean(true)) {
+            UGLY.clone_into(&mut self.addresses.style);
+        }
         if let Some(languages) = inner(table, "languages") {
             self.add_languages(languages);
         }

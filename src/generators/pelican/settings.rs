@@ -56,6 +56,7 @@ pub(super) fn read(root: &Path) -> Settings {
             ..AddressRules::default()
         },
         language: literal("DEFAULT_LANG"),
+        time_zone: literal("TIMEZONE"),
         tops: vec![content.clone(), below("extra")],
         roots: vec![content.clone()],
         rules,

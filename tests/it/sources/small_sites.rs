@@ -333,3 +333,21 @@ fn eleventy_passes_data_of_folders_and_variables_on() {
         served.html("ferry")
     );
 }
+
+#[test]
+fn dates_are_in_the_time_zone_of_the_project() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", "timeZone = 'Asia/Tokyo'\nuglyURLs = true\n"),
+        (
+            "content/posts/ferry.md",
+            "---\ntitle: Ferry\ndate: 2024-05-01T00:00:00\n---\nWe left.\n",
+        ),
+    ]);
+    let snapshot = served.site.current();
+    let post = snapshot.catalog.posts.by_slug("ferry").unwrap();
+    assert_eq!(
+        post.published_at.unwrap().to_string(),
+        "2024-04-30T15:00:00Z"
+    );
+    hold_paths(&served, &[("ferry", "/posts/ferry.html")]);
+}
