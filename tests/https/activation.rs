@@ -191,8 +191,9 @@ fn respond_over_new_connection(
         stream.write_all(request)?;
         stream.read_to_end(&mut received)?;
     }
-    match received.starts_with(b"HTTP/1.1 ") {
-        true => Ok(()),
-        false => Err(std::io::Error::other("no response")),
+    if received.starts_with(b"HTTP/1.1 ") {
+        Ok(())
+    } else {
+        Err(std::io::Error::other("no response"))
     }
 }

@@ -376,3 +376,17 @@ fn try_to_publish(address: &str, cookie: &str, title: &str) {
     // A client that gives up looks at nothing.
     let _ = stream.read(&mut [0; 1024]);
 }
+
+#[test]
+fn a_backup_of_a_database_needs_no_data_folder() {
+    let uploads = tempfile::tempdir().unwrap();
+    let url = Server::shared().new_store();
+    let node = Node::start(&url, uploads.path());
+    add_owner(&node);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let words = ["backup", "site.zip", "--data", "new"];
+    let mut backup = galley(elsewhere.path(), &words, &url, uploads.path());
+    let said = Said::from(backup.output().unwrap());
+    assert!(said.is_success(), "{}", said.err);
+    assert!(elsewhere.path().join("site.zip").is_file());
+}
