@@ -42,13 +42,13 @@ fn reader_signs_up_without_a_script_by_the_code_in_the_mail() {
         Some("no-cache")
     );
     let fields = [("email", "new@example.com"), ("name", "New Reader")];
-    let page = submit(&site, &Browser::default(), &page.text(), "signup/", &fields);
+    let page = submit(&site, &Browser::default(), page.text(), "signup/", &fields);
     assert!(page.text().contains("Open your mail"), "{}", page.text());
 
     let wrong = submit(
         &site,
         &Browser::default(),
-        &page.text(),
+        page.text(),
         "signin/code/",
         &[("otc", "x")],
     );
@@ -58,7 +58,7 @@ fn reader_signs_up_without_a_script_by_the_code_in_the_mail() {
     let entered = submit(
         &site,
         &Browser::default(),
-        &wrong.text(),
+        wrong.text(),
         "signin/code/",
         &[("otc", &code)],
     );
@@ -96,7 +96,7 @@ fn form_of_a_theme_takes_one_more_click() {
         "{}",
         page.text()
     );
-    let page = submit(&site, &Browser::default(), &page.text(), "signup/", &fields);
+    let page = submit(&site, &Browser::default(), page.text(), "signup/", &fields);
     assert!(page.text().contains("Open your mail"), "{}", page.text());
     site.mail().mail_to("new@example.com");
 }
@@ -107,7 +107,7 @@ fn refusal_is_shown_on_the_page() {
     site.set("members_signup_access", json!("invite"));
     let page = site.get(&Browser::default(), "signup/");
     let fields = [("email", "new@example.com")];
-    let refused = submit(&site, &Browser::default(), &page.text(), "signup/", &fields);
+    let refused = submit(&site, &Browser::default(), page.text(), "signup/", &fields);
     assert_eq!(refused.status, 400, "{}", refused.text());
     assert!(
         refused.text().contains("role=\"alert\""),
@@ -145,7 +145,7 @@ fn member_keeps_the_account_without_a_script() {
     let page = submit(
         &site,
         &ana,
-        &page.text(),
+        page.text(),
         "account/",
         &[("do", "save"), ("name", "Ana B.")],
     );
@@ -160,24 +160,24 @@ fn member_keeps_the_account_without_a_script() {
     );
 
     let address = [("do", "email"), ("email", "ana@new.example")];
-    submit(&site, &ana, &page.text(), "account/", &address);
+    submit(&site, &ana, page.text(), "account/", &address);
     let (changed, _) = site.open(&site.link_in_mail("ana@new.example"));
     let location = changed.header("location").unwrap();
     assert!(location.contains("success=true"), "{location}");
 
     let ana = site.sign_in("ana@new.example");
-    let out = submit(&site, &ana, &page.text(), "account/", &[("do", "sign_out")]);
+    let out = submit(&site, &ana, page.text(), "account/", &[("do", "sign_out")]);
     assert!(
         out.status == 302 && out.cookies[0].starts_with("ghost-members-ssr=;"),
         "{:?}",
         out.cookies
     );
-    let refused = submit(&site, &ana, &page.text(), "account/", &[("do", "delete")]);
+    let refused = submit(&site, &ana, page.text(), "account/", &[("do", "delete")]);
     assert_eq!(refused.status, 400);
     submit(
         &site,
         &ana,
-        &page.text(),
+        page.text(),
         "account/",
         &[("do", "delete"), ("confirmed", "yes")],
     );
