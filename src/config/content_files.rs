@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::{ConfigError, FILE, values::Values};
+use super::{
+    ConfigError,
+    values::{FILE, Values},
+};
 use crate::content_files::ContentFiles;
 
 /// Returns the settings of content files, completed by those of the `galley.toml` in the content folder.

@@ -31,7 +31,7 @@ use tracing::level_filters::LevelFilter;
 pub use unknown_variables::unknown_variables;
 use url::{Host, Url};
 use values::Values;
-pub use values::{ConfigValues, listen_address};
+pub use values::{ConfigValues, FILE, listen_address};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
@@ -145,9 +145,6 @@ pub struct Config {
 
 /// The valid values of `backup.every`.
 const EVERY: &str = "a time of at least a second, such as 24h or 30m";
-
-/// The configuration file that is read by default, if it exists.
-pub const FILE: &str = "galley.toml";
 
 /// The folder of Ghost's admin app in the data folder.
 const ADMIN_APP: &str = "admin-app";
@@ -290,8 +287,7 @@ impl Config {
             None => Self::default_content().filter(|_| git.is_none()),
         };
         Ok(Self {
-            write_back: WriteBack::from_name(values.choice("source.write_back")?)
-                .unwrap_or_default(),
+            write_back: write_back(values)?,
             commits: commit_options(values)?,
             new_files: new_files(values)?,
             data: PathBuf::from(values.text("data")),
@@ -544,6 +540,11 @@ fn backups(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
         every,
         keep: values.count("backup.keep")?,
     }))
+}
+
+fn write_back(values: &Values) -> Result<WriteBack, ConfigError> {
+    let name = WriteBack::from_name(values.choice("source.write_back")?);
+    Ok(name.unwrap_or_default())
 }
 
 fn script_choice(values: &Values) -> Result<ScriptChoice, ConfigError> {

@@ -20,6 +20,9 @@ use super::{
     options::OPTIONS,
 };
 
+/// The configuration file that is read by default, if it exists.
+pub const FILE: &str = "galley.toml";
+
 /// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several
 /// addresses it returns the first IPv4 address, as the default is IPv4 too.
 ///
