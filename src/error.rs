@@ -11,6 +11,9 @@ use crate::{
     store::{StoreError, is_out_of_space},
 };
 
+/// The code of errors of a database that is not available.
+const STORE_UNAVAILABLE: &str = "STORE_UNAVAILABLE";
+
 /// A `Result` whose error has a [`enum@Kind`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -139,7 +142,7 @@ impl Error {
                 "The site's database is not available. Nothing was changed.",
             )
             .help("Try again in a few seconds.")
-            .code("STORE_UNAVAILABLE")
+            .code(STORE_UNAVAILABLE)
         } else if is_bucket_error(&*source, BucketErrorKind::Damaged) {
             Self::new(
                 Kind::Maintenance,
@@ -159,6 +162,19 @@ impl Error {
         };
         error.0.source = Some(source.into());
         error
+    }
+
+    /// Returns the cause for the operator: that of an error whose message is for clients, else the message.
+    pub fn cause(&self) -> String {
+        match &self.0.source {
+            Some(source) => source.to_string(),
+            None => self.to_string(),
+        }
+    }
+
+    /// Returns whether the site's database is not available.
+    pub fn is_of_unavailable_store(&self) -> bool {
+        self.0.code == Some(STORE_UNAVAILABLE)
     }
 
     /// Sets the name on the wire, if clients expect another one than that of the kind.

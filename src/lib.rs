@@ -188,8 +188,8 @@
 //! each kind of work names one. *Of two processes, one at most leads a kind of work at any time. Messages that it sends can be repeated by
 //! the next one; its late writes are refused.*
 //!
-//! [`certificates`] has the certificate that a site at https is served with: it obtains and renews it from an ACME authority, or
-//! follows files of the operator. *A bad one never replaces a good one. It alone reads private keys, and uses rcgen and
+//! [`certificates`] has the certificates that a site at https is served with: it obtains and renews one for each name from an ACME
+//! authority, or follows files of the operator. *A bad one never replaces a good one, nor touches that of another name. It alone reads private keys, and uses rcgen and
 //! instant-acme.*
 //!
 //! [`server`] is the HTTP edge: sockets, TLS, limits, timeouts, the request log, a graceful stop. It serves any [`server::Handler`].

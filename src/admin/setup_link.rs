@@ -49,7 +49,11 @@ impl SetupLink {
     pub fn begin(site: &Site) -> Result<Self> {
         let link = Self(Secret::generate().map_err(Error::internal)?);
         if site.is_shared() && !set_up::is_done(&site.current().catalog) {
-            site.write(|transaction| transaction.add_setup_link(link.0.digest()))?;
+            match site.write(|transaction| transaction.add_setup_link(link.0.digest())) {
+                // Then only this process accepts the link.
+                Err(error) if error.is_of_unavailable_store() => {}
+                added => added?,
+            }
         }
         Ok(link)
     }

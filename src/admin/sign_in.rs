@@ -69,7 +69,9 @@ pub fn sign_in(
     let is_known =
         user.is_some_and(|user| visitor.is_known_to(user, catalog, authentication.site.now()));
     let credentials = with_counting(authentication, visitor, given.email, is_known, || {
-        check_password(&snapshot, user.map(Arc::as_ref), given.password)
+        check_password(&snapshot, user.map(Arc::as_ref), given.password).inspect_err(|_| {
+            tracing::warn!(client = %visitor.client, "a sign-in of the staff failed");
+        })
     })?;
     let user = user.ok_or_else(unknown)?;
     match user.status {

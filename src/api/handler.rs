@@ -85,7 +85,8 @@ impl Api {
     fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
         let path = head.target.split('?').next().unwrap_or_default();
         let path = self.path_below_api(path, site_urls);
-        PreparedRequest::new(routes::router(), head.method, head.target, path)
+        let life = self.site.request_life();
+        PreparedRequest::new(routes::router(), head.method, head.target, path, life)
     }
 
     /// Returns whether a request must see the changes acknowledged to its client by any process that
@@ -136,7 +137,11 @@ impl Handler for Api {
     /// when the request was prepared.
     fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response {
         let head = &request.head;
-        if self.site.is_shared() && self.needs_all_commits(head) {
+        let is_shared = self.site.is_shared();
+        // Before anything that waits for the store.
+        let life = || prepared.life.clone();
+        let _in_life = is_shared.then(|| self.site.begin_request(life()));
+        if is_shared && self.needs_all_commits(head) {
             self.site.follow_at_once();
         }
         let snapshot = self.site.current();

@@ -13,6 +13,7 @@ use crate::{
     admin_app::AdminApp,
     content_files::ContentReport,
     domain::integration::IntegrationScope,
+    front_end::ScriptChoice,
     outbound::{Client, Reach},
     reader_scripts::ReaderScripts,
     repository::Pulls,
@@ -39,6 +40,8 @@ pub struct Options {
     pub admin_app: AdminApp,
     /// Ghost's scripts for readers, if they are installed.
     pub reader_scripts: ReaderScripts,
+    /// Whose scripts of readers pages load.
+    pub script_choice: ScriptChoice,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// The folders of images and other files.
@@ -87,6 +90,7 @@ impl Default for Options {
             theme: None,
             admin_app: AdminApp::at("admin-app".into()),
             reader_scripts: ReaderScripts::at("reader-scripts".into()),
+            script_choice: ScriptChoice::default(),
             path_prefix: "ghost".to_owned(),
             files: FileRoots::in_data("galley-data".as_ref()),
             content: Arc::default(),

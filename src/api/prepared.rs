@@ -19,6 +19,7 @@ use super::{
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
+    site::RequestLife,
     site_urls::SiteUrls,
 };
 
@@ -26,6 +27,8 @@ use crate::{
 pub struct PreparedRequest {
     /// `None` for a path outside the API.
     pub(super) api: Option<ApiRequest>,
+    /// The life of this process in which it began, if it shares the store.
+    pub(super) life: RequestLife,
 }
 
 /// The prepared parts of a request to the API.
@@ -55,8 +58,15 @@ pub(super) struct FoundRoute {
 impl PreparedRequest {
     /// Prepares a request for `target`, whose path ends with `path` below the API's prefix; `None`
     /// for a path outside the API.
-    pub(super) fn new(router: &Router, method: &Method, target: &str, path: Option<&str>) -> Self {
+    pub(super) fn new(
+        router: &Router,
+        method: &Method,
+        target: &str,
+        path: Option<&str>,
+        life: RequestLife,
+    ) -> Self {
         Self {
+            life,
             api: path.map(|path| ApiRequest::new(router, method, target, path)),
         }
     }

@@ -4,9 +4,6 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http::{HeaderValue, StatusCode, header};
-
 use super::{
     Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
@@ -15,13 +12,14 @@ use super::{
     front_end::FrontEnd,
     front_page,
     headers::CacheControl,
+    health,
     image_sizes::image_sizes,
     members, message_page,
     previews::{self, site_page},
     reader_scripts,
     redirects::redirect,
     request::{Request, RequestHead, is_read},
-    response::{Body, Response},
+    response::Response,
     setup_page, unsubscribe,
 };
 use crate::{
@@ -119,9 +117,8 @@ impl Api {
         head: &RequestHead,
         path: &str,
     ) -> Result<Option<Response>> {
-        // Monitoring depends on this path, so no redirect may take it over.
-        if path == "/healthz" {
-            return Ok(Some(healthy()));
+        if let Some(response) = health::respond(&self.site, path) {
+            return Ok(Some(response));
         }
         let site_urls = &cache.site_urls;
         if let Some(response) = admin_app::respond(self, site_urls, head, path) {
@@ -216,18 +213,3 @@ pub(super) fn by_alias(
 
 /// The message of the error page for a path that no page has.
 pub(super) const PAGE_NOT_FOUND: &str = "Page not found";
-
-const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-
-pub(super) fn healthy() -> Response {
-    Response {
-        status: StatusCode::OK,
-        headers: [
-            (header::CONTENT_TYPE, PLAIN_TEXT),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        ]
-        .into_iter()
-        .collect(),
-        body: Body::Bytes(Bytes::from_static(b"ok\n")),
-    }
-}

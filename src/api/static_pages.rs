@@ -18,7 +18,7 @@ use crate::{
     },
     error::Kind,
     front_end::{
-        PageState, ScriptUrls, StaffView, Theme,
+        OwnScript, PageState, ScriptChoice, ScriptUrls, StaffView, Theme,
         head::icon_url,
         pages::{self, Page, PageResponse},
         public_files::{self, DEFAULT_ICON, PublicFile},
@@ -60,6 +60,14 @@ pub struct StaticPages<'a> {
     theme: Arc<Theme>,
     path_prefix: &'a str,
     content_key: String,
+    scripts: ScriptUrls,
+}
+
+/// Returns the scripts of pages on a static host, which has no files of installed ones.
+fn static_scripts(choice: ScriptChoice, theme: &Theme) -> ScriptUrls {
+    let scripts = choice.scripts(theme, "", None);
+    let own = scripts.own.map(|_| OwnScript { is_static: true });
+    ScriptUrls { own, ..scripts }
 }
 
 impl<'a> StaticPages<'a> {
@@ -73,10 +81,20 @@ impl<'a> StaticPages<'a> {
     ) -> Self {
         let content_key = content_key.map(str::to_owned);
         Self {
+            scripts: static_scripts(ScriptChoice::default(), &theme),
             site,
             theme,
             path_prefix,
             content_key: content_key.unwrap_or_else(|| self::content_key(site.snapshot)),
+        }
+    }
+
+    /// Returns the same with the scripts of readers that the operator has chosen.
+    #[must_use]
+    pub fn with_scripts(self, choice: ScriptChoice) -> Self {
+        Self {
+            scripts: static_scripts(choice, &self.theme),
+            ..self
         }
     }
 
@@ -196,7 +214,7 @@ impl<'a> StaticPages<'a> {
             theme: Arc::clone(&self.theme),
             content_key: self.content_key.clone(),
             now: self.site.now,
-            scripts: ScriptUrls::default(),
+            scripts: self.scripts.clone(),
             path_prefix: self.path_prefix,
             staff: StaffView::default(),
         };

@@ -17,31 +17,37 @@ pub(super) struct HttpsSite {
 /// The source that keeps the certificate current.
 enum RenewalSource {
     Files { _following: CertificateFiles },
-    Prepared(Box<PreparedRenewal>),
+    Prepared(PreparedRenewal),
     Renewal { _running: Renewal },
 }
 
 impl HttpsSite {
-    /// Reads the certificate of the operator, or the stored one.
+    /// Reads the certificate of the operator, or the stored ones.
     ///
     /// # Errors
     ///
     /// If the files of the operator cannot be used.
     pub(super) fn prepare(config: &HttpsConfig, data: &Path) -> Result<Self, AppError> {
-        let certificates = Arc::new(Certificates::new(config.names.clone()));
-        let renewal_source = match config.source.clone() {
-            CertificateSource::Files { certificate, key } => RenewalSource::Files {
-                _following: CertificateFiles::follow(Arc::clone(&certificates), certificate, key)?,
-            },
-            CertificateSource::Acme(options) => {
-                let certificates = Arc::clone(&certificates);
-                let renewal = PreparedRenewal::new(certificates, options, data)?;
-                RenewalSource::Prepared(Box::new(renewal))
+        let names = config.names.clone();
+        Ok(match config.source.clone() {
+            CertificateSource::Files { certificate, key } => {
+                let certificates = Arc::new(Certificates::one_for_all(names));
+                let following = CertificateFiles::follow(&certificates, certificate, key)?;
+                Self {
+                    certificates,
+                    renewal_source: RenewalSource::Files {
+                        _following: following,
+                    },
+                }
             }
-        };
-        Ok(Self {
-            certificates,
-            renewal_source,
+            CertificateSource::Acme(options) => {
+                let certificates = Arc::new(Certificates::one_for_each(names));
+                let renewal = PreparedRenewal::new(&certificates, options, data)?;
+                Self {
+                    certificates,
+                    renewal_source: RenewalSource::Prepared(renewal),
+                }
+            }
         })
     }
 

@@ -13,7 +13,13 @@ mod source;
 mod store_follower;
 mod upload_records;
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    io,
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
 
 pub use open_site::{OpenSite, StoreMode};
 
@@ -30,7 +36,7 @@ use crate::{
     config::Config,
     content_files::ContentReport,
     control,
-    control::ControlContext,
+    control::{ControlContext, Reload},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
     delivery::DeliveryMetrics,
     error::Error,
@@ -76,7 +82,7 @@ pub enum AppError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The site cannot be read.
-    #[error("the site cannot be read: {}", with_source(.0))]
+    #[error("the site cannot be read: {}", .0.cause())]
     Site(#[from] Error),
     /// The source that the site follows does not accept edits.
     #[error("source.write_back: {0}")]
@@ -144,13 +150,6 @@ fn what_helps(option: &str, error: &io::Error) -> String {
     }
 }
 
-fn with_source(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => source.to_string(),
-        None => error.to_string(),
-    }
-}
-
 /// Options of serving a site.
 #[derive(Clone, Copy, Debug)]
 pub struct ServeOptions {
@@ -164,7 +163,7 @@ pub struct ServeOptions {
 impl ServeOptions {
     /// The options of `galley serve`.
     const LASTING: Self = Self {
-        store_mode: StoreMode::OnDisk,
+        store_mode: StoreMode::OnDiskOrReplica,
         uses_listen_url: false,
     };
 }
@@ -297,10 +296,10 @@ impl App {
         self.https_address
     }
 
-    /// Returns the state of the certificate, if the site is served over https.
-    pub fn certificate_report(&self) -> Option<CertificateReport> {
+    /// Returns the state of each certificate, if the site is served over https.
+    pub fn certificate_reports(&self) -> Vec<CertificateReport> {
         let https = self.https.as_ref();
-        https.map(|https| https.certificates.report())
+        https.map_or_else(Vec::new, |https| https.certificates.reports())
     }
 
     /// Returns the address of the metrics listener, if there is one.
@@ -327,6 +326,11 @@ impl App {
     /// Returns whether other machines may reach the site: it listens for them, or has a URL that is not this machine's.
     pub fn is_reachable(&self) -> bool {
         !self.address.ip().is_loopback() || !visitor::is_loopback(self.site_urls().host())
+    }
+
+    /// Reads the configuration again by `reload`. A second call is ignored.
+    pub fn reload_with(&self, reload: Reload) {
+        let _ = self.subject.reloading.set(reload);
     }
 
     /// Returns the context of commands that this process executes.
@@ -433,6 +437,7 @@ fn control_context(
     site_urls: &SiteUrlSources,
 ) -> ControlContext {
     ControlContext {
+        reloading: OnceLock::new(),
         certificates: None,
         setup_link: None,
         site: Arc::clone(&open.site),
@@ -446,6 +451,7 @@ fn control_context(
         path_prefix: config.path_prefix.clone(),
         front_end: config.front_end.external().cloned(),
         theme: config.theme.clone(),
+        script_choice: config.script_choice,
         image_memory_bytes: config.image_memory_bytes,
     }
 }
@@ -514,6 +520,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         theme: config.theme.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
         reader_scripts: ReaderScripts::at(config.reader_scripts()),
+        script_choice: config.script_choice,
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
             content: config.content_folder(),

@@ -19,11 +19,16 @@ use crate::{
     themes,
 };
 
+#[cfg(feature = "postgres")]
+use crate::store::postgres::PostgresStore;
+
 /// The storage of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreMode {
     /// In the data folder: it is there at the next start.
     OnDisk,
+    /// The same, and readable from what is in the data folder of a database that cannot be reached.
+    OnDiskOrReplica,
     /// In memory: it is lost when the program ends. Uploads and resized images are still in the
     /// data folder.
     InMemory,
@@ -71,7 +76,7 @@ impl OpenSite {
         site_urls: SiteUrlSources,
         store_mode: StoreMode,
     ) -> Result<Self, AppError> {
-        if store_mode == StoreMode::OnDisk && config.keeps_uploads_alone() {
+        if store_mode != StoreMode::InMemory && config.keeps_uploads_alone() {
             return Err(AppError::UploadsOfOneProcess(config.data.clone()));
         }
         let folder = DataFolder::open(&config.data)?;
@@ -96,11 +101,11 @@ impl OpenSite {
         redb::clear_abandoned(&folder.store())?;
         let store_metrics = Arc::<StoreMetrics>::default();
         let store: Box<dyn Store> = match store_mode {
-            StoreMode::OnDisk => {
-                let store = open_store(config, &folder)?;
+            StoreMode::InMemory => Box::new(MemoryStore::new()),
+            StoreMode::OnDisk | StoreMode::OnDiskOrReplica => {
+                let store = open_store(config, &folder, store_mode)?;
                 Box::new(MeasuredStore::new(store, Arc::clone(&store_metrics)))
             }
-            StoreMode::InMemory => Box::new(MemoryStore::new()),
         };
         let site = Site::open(store, Arc::new(SystemClock))?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
@@ -123,7 +128,11 @@ impl OpenSite {
 }
 
 /// Opens the store of a site: a database, or the file in the data folder.
-fn open_store(config: &Config, folder: &DataFolder) -> Result<Box<dyn Store>, StoreError> {
+fn open_store(
+    config: &Config,
+    folder: &DataFolder,
+    store_mode: StoreMode,
+) -> Result<Box<dyn Store>, StoreError> {
     match &config.store_url {
         None => {
             let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
@@ -137,12 +146,18 @@ fn open_store(config: &Config, folder: &DataFolder) -> Result<Box<dyn Store>, St
                     "the site is in the database; this file is not used"
                 );
             }
-            let cache_bytes = config.store_cache_bytes;
-            let store =
-                crate::store::postgres::PostgresStore::open(url, folder.replica(), cache_bytes)?;
-            Ok(Box::new(store))
+            let (replica, cache_bytes) = (folder.replica(), config.store_cache_bytes);
+            let store = match store_mode {
+                StoreMode::OnDiskOrReplica => {
+                    PostgresStore::open_or_replica(url, replica, cache_bytes)
+                }
+                StoreMode::OnDisk | StoreMode::InMemory => {
+                    PostgresStore::open(url, replica, cache_bytes)
+                }
+            };
+            Ok(Box::new(store?))
         }
         #[cfg(not(feature = "postgres"))]
-        Some(url) => match *url {},
+        Some(url) => match (*url, store_mode) {},
     }
 }

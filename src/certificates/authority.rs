@@ -156,6 +156,8 @@ pub(super) struct RenewalWindow {
 pub(super) struct Authority {
     client: Arc<DirectClient>,
     retry_after: Arc<Mutex<Option<Duration>>>,
+    /// Held while the account is registered or read, so that it is registered once.
+    account: Arc<Mutex<()>>,
 }
 
 impl Authority {
@@ -169,7 +171,17 @@ impl Authority {
         Ok(Self {
             client: Arc::new(DirectClient::new(root)?),
             retry_after: Arc::default(),
+            account: Arc::default(),
         })
+    }
+
+    /// Returns another way to the same authority and account, with its own pauses.
+    pub(super) fn for_another_certificate(&self) -> Self {
+        Self {
+            client: Arc::clone(&self.client),
+            retry_after: Arc::default(),
+            account: Arc::clone(&self.account),
+        }
     }
 
     /// Takes the pause that the authority demanded with its last refusal.
@@ -190,7 +202,7 @@ impl Authority {
         let account = self.account(application)?;
         let (mut order, key) = begin_order(&account, application)?;
         let result = finish_order(&mut order, &key, application);
-        application.challenges.clear();
+        application.challenges.remove(application.names);
         // A finished order is removed when the certificate is stored, and an interrupted one is
         // continued; a refused one can only be started again.
         let is_over = !matches!(
@@ -239,6 +251,7 @@ impl Authority {
 
     /// Returns the account of the stored key. The same key always returns the same account.
     fn account(&self, application: &Application) -> Result<Account, AuthorityError> {
+        let _registering = self.account.lock().unwrap_or_else(PoisonError::into_inner);
         let pem = application.folder.account_key()?;
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes());
         let der = der.map_err(|_| AuthorityError::AccountKey)?;
@@ -340,9 +353,11 @@ fn respond_to_challenges(
             .ok_or_else(no_challenge)?;
         let text = challenge.key_authorization();
         match kind {
-            ChallengeKind::Http => application
-                .challenges
-                .respond_over_http(&challenge.token, &text),
+            ChallengeKind::Http => {
+                application
+                    .challenges
+                    .respond_over_http(&name, &challenge.token, &text)
+            }
             ChallengeKind::Tls => application.challenges.respond_over_tls(&name, &text)?,
         }
         match complete(challenge.set_ready()) {

@@ -19,8 +19,8 @@ pub(super) struct Challenges(Mutex<ChallengeResponses>);
 
 #[derive(Debug, Default)]
 struct ChallengeResponses {
-    /// Texts by token.
-    over_http: HashMap<String, String>,
+    /// Names and texts by token.
+    over_http: HashMap<String, (String, String)>,
     /// Certificates by name.
     over_tls: HashMap<String, Arc<CertifiedKey>>,
 }
@@ -39,7 +39,9 @@ pub enum ChallengeError {
 impl Challenges {
     /// Returns the text to respond with over http.
     pub(super) fn over_http(&self, token: &str) -> Option<String> {
-        self.responses().over_http.get(token).cloned()
+        let responses = self.responses();
+        let (_, text) = responses.over_http.get(token)?;
+        Some(text.clone())
     }
 
     /// Returns the certificate for a client that checks `name`.
@@ -48,10 +50,17 @@ impl Challenges {
         self.responses().over_tls.get(&name).map(Arc::clone)
     }
 
-    /// Adds a response over http.
-    pub(super) fn respond_over_http(&self, token: &str, authorization: &KeyAuthorization) {
-        let text = authorization.as_str().to_owned();
-        self.responses().over_http.insert(token.to_owned(), text);
+    /// Adds a response over http, for the check of `name`.
+    pub(super) fn respond_over_http(
+        &self,
+        name: &str,
+        token: &str,
+        authorization: &KeyAuthorization,
+    ) {
+        let response = (name.to_owned(), authorization.as_str().to_owned());
+        self.responses()
+            .over_http
+            .insert(token.to_owned(), response);
     }
 
     /// Adds a response over TLS: a certificate of the name, with the digest of the authorization.
@@ -75,13 +84,17 @@ impl Challenges {
         Ok(())
     }
 
-    /// Removes all responses.
-    pub(super) fn clear(&self) {
-        *self.responses() = ChallengeResponses::default();
+    /// Removes the responses for the checks of these names.
+    pub(super) fn remove(&self, names: &[String]) {
+        let mut responses = self.responses();
+        responses
+            .over_http
+            .retain(|_, (name, _)| !names.contains(name));
+        responses.over_tls.retain(|name, _| !names.contains(name));
     }
 
     fn responses(&self) -> MutexGuard<'_, ChallengeResponses> {
-        // Each change is a single insertion, so a poisoned value is still right.
+        // Each change is an insertion or a removal, so a poisoned value is still right.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

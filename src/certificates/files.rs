@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Certificates, KeyPair, KeyPairError};
+use super::{Certificates, KeyPair, KeyPairError, SiteCertificate};
 
 /// Interval between comparisons of the files with the loaded ones. Programs that renew certificates
 /// replace
@@ -26,6 +26,18 @@ pub enum CertificateFilesError {
         path: PathBuf,
         /// The system's error.
         source: io::Error,
+    },
+    /// The certificate is not for all names of the site.
+    #[error(
+        "tls.cert: the certificate in {} is not for {names}, which domain names: use one for all names, or remove the \
+         name from domain",
+        certificate.display()
+    )]
+    Names {
+        /// The file of the certificate.
+        certificate: PathBuf,
+        /// The names that it is not for.
+        names: String,
     },
     /// The system refuses a thread.
     #[error("the system refuses a thread: {0}")]
@@ -53,16 +65,23 @@ impl CertificateFiles {
     ///
     /// # Errors
     ///
-    /// If they cannot be read or used now, or if the system refuses a thread.
+    /// If they cannot be read or used now, the certificate is not for all names of the site, or the system refuses a
+    /// thread.
     pub fn follow(
-        certificates: Arc<Certificates>,
+        certificates: &Certificates,
         certificate: PathBuf,
         key: PathBuf,
     ) -> Result<Self, CertificateFilesError> {
-        let files = Files { certificate, key };
+        let files = Files {
+            certificate,
+            key,
+            in_use: Arc::clone(certificates.first()),
+        };
         let mut seen = files.version();
         let mut read = seen;
-        certificates.install(files.read()?);
+        let pair = files.read()?;
+        files.check_names(&pair)?;
+        files.in_use.install(pair);
         let (stop, stopped) = mpsc::channel();
         let follow = move || {
             while stopped.recv_timeout(INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -72,9 +91,8 @@ impl CertificateFiles {
                     continue;
                 }
                 read = seen;
-                match files.read() {
-                    Ok(pair) => certificates.install(pair),
-                    Err(error) => certificates.report_failure(error.to_string()),
+                if let Err(error) = files.reload() {
+                    files.in_use.report_failure(error.to_string(), None);
                 }
             }
         };
@@ -86,10 +104,11 @@ impl CertificateFiles {
     }
 }
 
-/// The two files.
+/// The two files, and the certificate that is read from them.
 struct Files {
     certificate: PathBuf,
     key: PathBuf,
+    in_use: Arc<SiteCertificate>,
 }
 
 /// The values that distinguish a file from its previous version, if it exists.
@@ -109,6 +128,24 @@ impl Files {
             key: self.key.clone(),
             source,
         })
+    }
+
+    fn check_names(&self, pair: &KeyPair) -> Result<(), CertificateFilesError> {
+        match pair.missing_names(self.in_use.names()).as_slice() {
+            [] => Ok(()),
+            names => Err(CertificateFilesError::Names {
+                certificate: self.certificate.clone(),
+                names: names.join(", "),
+            }),
+        }
+    }
+
+    /// Uses the changed files. A certificate that lacks a name is used, too: it may replace one that expires.
+    fn reload(&self) -> Result<(), CertificateFilesError> {
+        let pair = self.read()?;
+        let has_names = self.check_names(&pair);
+        self.in_use.install(pair);
+        has_names
     }
 
     fn version(&self) -> [FileVersion; 2] {

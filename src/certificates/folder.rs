@@ -30,9 +30,12 @@ const ORDER: &str = "order.json";
 /// Time of the next request to the authority.
 const PAUSE: &str = "pause.json";
 
-/// The folder of stored certificates.
+/// The folder of a stored certificate, in the folder of all of them.
 #[derive(Clone, Debug)]
-pub(super) struct CertificateFolder(PathBuf);
+pub(super) struct CertificateFolder {
+    all: PathBuf,
+    own: PathBuf,
+}
 
 /// A certificate that was issued.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -68,8 +71,13 @@ pub(super) struct StoredPause {
 }
 
 impl CertificateFolder {
-    pub(super) fn of(data: &Path) -> Self {
-        Self(data.join(FOLDER))
+    /// Returns the folder in the data folder for the certificate of `name`.
+    pub(super) fn of(data: &Path, name: &str) -> Self {
+        let all = data.join(FOLDER);
+        Self {
+            own: all.join(name),
+            all,
+        }
     }
 
     /// Returns the private key of the account in PEM. The first call makes and stores it.
@@ -78,13 +86,13 @@ impl CertificateFolder {
     ///
     /// If it cannot be read, made or stored.
     pub(super) fn account_key(&self) -> io::Result<String> {
-        match fs::read_to_string(self.0.join(ACCOUNT_KEY)) {
+        match fs::read_to_string(self.all.join(ACCOUNT_KEY)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             read => return read,
         }
         let key = rcgen::KeyPair::generate().map_err(io::Error::other)?;
         let pem = key.serialize_pem();
-        self.write(ACCOUNT_KEY, pem.as_bytes())?;
+        write(&self.all, ACCOUNT_KEY, pem.as_bytes())?;
         Ok(pem)
     }
 
@@ -122,7 +130,7 @@ impl CertificateFolder {
 
     /// Reads a file; one that is missing or damaged is replaced later.
     fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        let content = fs::read(self.0.join(name)).ok()?;
+        let content = fs::read(self.own.join(name)).ok()?;
         let value = serde_json::from_slice(&content);
         value
             .inspect_err(|error| tracing::warn!(name, %error, "a stored file cannot be read"))
@@ -130,26 +138,25 @@ impl CertificateFolder {
     }
 
     fn write_json(&self, name: &str, value: &impl Serialize) -> io::Result<()> {
-        self.write(name, &serde_json::to_vec_pretty(value)?)
-    }
-
-    fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        match DirBuilder::new().mode(0o700).create(&self.0) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => made?,
-        }
-        let mut file = OutputFile::create(&self.0.join(name), true).map_err(io::Error::other)?;
-        file.write_all(content)?;
-        file.finish().map_err(io::Error::other)?;
-        Ok(())
+        write(&self.own, name, &serde_json::to_vec_pretty(value)?)
     }
 
     fn remove(&self, name: &str) {
-        match fs::remove_file(self.0.join(name)) {
+        match fs::remove_file(self.own.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 tracing::warn!(name, %error, "a stored file cannot be removed");
             }
             _ => {}
         }
     }
+}
+
+/// Writes a file, and the folder that it is in if that is missing.
+fn write(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
+    let mut folders = DirBuilder::new();
+    folders.recursive(true).mode(0o700).create(folder)?;
+    let mut file = OutputFile::create(&folder.join(name), true).map_err(io::Error::other)?;
+    file.write_all(content)?;
+    file.finish().map_err(io::Error::other)?;
+    Ok(())
 }

@@ -59,15 +59,18 @@ impl KeyPair {
         })
     }
 
-    /// Returns whether the certificate is for all these names.
-    pub(super) fn has_names(&self, names: &[String]) -> bool {
+    /// Returns the names that the certificate is not for.
+    pub(super) fn missing_names<'a>(&self, names: &'a [String]) -> Vec<&'a str> {
         let certificate = self.certified.end_entity_cert();
         let certificate = certificate.and_then(ParsedCertificate::try_from);
-        certificate.is_ok_and(|certificate| {
-            names.iter().all(|name| {
-                ServerName::try_from(name.as_str())
-                    .is_ok_and(|name| verify_server_name(&certificate, &name).is_ok())
-            })
-        })
+        let is_missing = |name: &&str| {
+            let name = ServerName::try_from(*name);
+            let (Ok(certificate), Ok(name)) = (&certificate, name) else {
+                return true;
+            };
+            verify_server_name(certificate, &name).is_err()
+        };
+        let names = names.iter().map(String::as_str);
+        names.filter(is_missing).collect()
     }
 }

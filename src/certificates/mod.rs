@@ -3,8 +3,9 @@
 //!
 //! `key_pair` reads a certificate with its key, and `der` its validity and its identifier. They are from
 //! one of two sources: `files` follows the files of the operator, where a bad pair leaves the
-//! previous one in use; `renewal` obtains certificates from an `authority`, whose `challenges` it
-//! responds to, and stores them in a `folder`. *One cryptographic provider, ring, which is passed
+//! previous one in use; `renewal` obtains a certificate for each name from an `authority`, whose
+//! `challenges` it responds to, and stores them in a `folder`. A `site_certificate` is what is known of one
+//! certificate, so that a name without one leaves the others as they are. *One cryptographic provider, ring, which is passed
 //! explicitly; no private key leaves this module and the data folder.*
 
 mod authority;
@@ -14,21 +15,16 @@ mod files;
 mod folder;
 mod key_pair;
 mod renewal;
+mod site_certificate;
 
-use std::{
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{path::PathBuf, sync::Arc};
 
-use arc_swap::ArcSwapOption;
-use jiff::Timestamp;
 use rustls::{
     ServerConfig,
     crypto::ring,
     server::{ClientHello, ResolvesServerCert},
     sign::CertifiedKey,
 };
-use serde::{Deserialize, Serialize};
 
 use challenges::{CHALLENGE_PROTOCOL, Challenges};
 pub use der::{RenewalIdentifier, Validity};
@@ -36,8 +32,8 @@ pub use files::{CertificateFiles, CertificateFilesError};
 use key_pair::KeyPair;
 pub use key_pair::KeyPairError;
 pub use renewal::{AcmeOptions, AcmeRootError, PreparedRenewal, Renewal};
-
-use crate::clock::{Clock, SystemClock};
+pub use site_certificate::CertificateReport;
+use site_certificate::SiteCertificate;
 
 /// The protocols that are offered, the preferred one first.
 const PROTOCOLS: [&[u8]; 3] = [b"h2", b"http/1.1", CHALLENGE_PROTOCOL];
@@ -59,58 +55,48 @@ pub enum CertificateSource {
 /// The certificates of a site.
 #[derive(Debug)]
 pub struct Certificates {
-    /// The names that the site is served under; none if the operator names none.
-    names: Vec<String>,
-    current: ArcSwapOption<KeyPair>,
+    /// At least one.
+    each: Vec<Arc<SiteCertificate>>,
     challenges: Challenges,
-    progress: Mutex<CertificateProgress>,
-}
-
-/// The state of obtaining certificates.
-#[derive(Clone, Debug, Default)]
-struct CertificateProgress {
-    problem: Option<String>,
-    failures: u64,
-    next_attempt_at: Option<Timestamp>,
-}
-
-/// The state of a site's certificate, for its operator.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CertificateReport {
-    /// The configured names of the site.
-    pub names: Vec<String>,
-    /// Time at which the current certificate expires; `None` without one.
-    pub expires_at: Option<Timestamp>,
-    /// Why there is no certificate, or no newer one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
-    /// Failed attempts since the start.
-    pub failures: u64,
-    /// Time at which the next certificate is requested.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next_attempt_at: Option<Timestamp>,
 }
 
 impl Certificates {
-    /// Creates the certificates of a site with these names, without any yet.
-    pub fn new(names: Vec<String>) -> Self {
+    /// Creates the state of one certificate for all these names, without one yet. Without names, clients get
+    /// it whichever name they connect to.
+    pub fn one_for_all(names: Vec<String>) -> Self {
+        Self::of(vec![SiteCertificate::new(names)])
+    }
+
+    /// Creates the state of a certificate for each of these names, without any yet.
+    pub fn one_for_each(names: Vec<String>) -> Self {
+        let each = names
+            .into_iter()
+            .map(|name| SiteCertificate::new(vec![name]));
+        Self::of(each.collect())
+    }
+
+    fn of(each: Vec<SiteCertificate>) -> Self {
         Self {
-            names,
-            current: ArcSwapOption::empty(),
+            each: each.into_iter().map(Arc::new).collect(),
             challenges: Challenges::default(),
-            progress: Mutex::default(),
         }
     }
 
     /// Returns the names that the site is served under.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let each = self.each.iter();
+        each.flat_map(|certificate| certificate.names().iter().map(String::as_str))
     }
 
-    /// Returns whether there is a certificate that has not expired.
-    pub fn is_valid(&self) -> bool {
-        let validity = self.validity();
-        validity.is_some_and(|validity| SystemClock.now() < validity.not_after)
+    /// Returns whether there is a certificate that has not expired, for any name.
+    pub fn is_any_valid(&self) -> bool {
+        self.each.iter().any(|certificate| certificate.is_valid())
+    }
+
+    /// Returns whether there is a certificate for this name that has not expired.
+    pub fn is_valid_for(&self, name: &str) -> bool {
+        self.named(name)
+            .is_some_and(|certificate| certificate.is_valid())
     }
 
     /// Returns the response that a certificate authority must get from the site at `token`, if it has just requested it
@@ -125,17 +111,10 @@ impl Certificates {
         protocol == Some(CHALLENGE_PROTOCOL)
     }
 
-    /// Returns the state of the certificate.
-    pub fn report(&self) -> CertificateReport {
-        let progress = self.progress().clone();
-        let current = self.current.load();
-        CertificateReport {
-            names: self.names.clone(),
-            expires_at: current.as_ref().map(|pair| pair.validity.not_after),
-            problem: progress.problem,
-            failures: progress.failures,
-            next_attempt_at: progress.next_attempt_at,
-        }
+    /// Returns the state of each certificate.
+    pub fn reports(&self) -> Vec<CertificateReport> {
+        let each = self.each.iter();
+        each.map(|certificate| certificate.report()).collect()
     }
 
     /// Returns what servers need to speak TLS with these certificates: versions 1.2 and 1.3, with
@@ -156,41 +135,18 @@ impl Certificates {
         Ok(config)
     }
 
-    fn validity(&self) -> Option<Validity> {
-        let current = self.current.load();
-        current.as_ref().map(|pair| pair.validity)
+    /// Returns the first certificate, which is the only one of files.
+    fn first(&self) -> &Arc<SiteCertificate> {
+        let first = self.each.first();
+        first.expect("invariant: there is at least one")
     }
 
-    /// Returns what identifies the current certificate to its authority.
-    fn identifier(&self) -> Option<RenewalIdentifier> {
-        let current = self.current.load();
-        let certificate = current.as_ref()?.certified.cert.first()?.clone();
-        RenewalIdentifier::of(&certificate)
-    }
-
-    fn challenges(&self) -> &Challenges {
-        &self.challenges
-    }
-
-    /// Uses this certificate from the next handshake on.
-    fn install(&self, pair: KeyPair) {
-        let expires_at = pair.validity.not_after;
-        self.current.store(Some(Arc::new(pair)));
-        self.progress().problem = None;
-        tracing::info!(%expires_at, "the certificate is in use");
-    }
-
-    /// Records a failed attempt to get a certificate, and reports it in the log.
-    fn report_failure(&self, problem: String) {
-        tracing::error!(problem, "there is no new certificate");
-        let mut progress = self.progress();
-        progress.failures += 1;
-        progress.problem = Some(problem);
-    }
-
-    fn progress(&self) -> MutexGuard<'_, CertificateProgress> {
-        // Each change is a single assignment, so a poisoned value is still right.
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the certificate of a name, and without names the only one.
+    fn named(&self, name: &str) -> Option<&Arc<SiteCertificate>> {
+        self.each.iter().find(|certificate| {
+            let names = certificate.names();
+            names.is_empty() || names.iter().any(|known| known.eq_ignore_ascii_case(name))
+        })
     }
 }
 
@@ -200,7 +156,9 @@ impl ResolvesServerCert for Certificates {
         if offered.any(|protocol| protocol == CHALLENGE_PROTOCOL) {
             return self.challenges.over_tls(hello.server_name()?);
         }
-        let current = self.current.load();
-        current.as_ref().map(|pair| Arc::clone(&pair.certified))
+        let requested = hello.server_name().and_then(|name| self.named(name));
+        // A client that requests no name, or one without a certificate, gets the first one.
+        let mut candidates = requested.into_iter().chain(&self.each);
+        candidates.find_map(|certificate| certificate.certified())
     }
 }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::authority::{Application, Authority, AuthorityError, ChallengeKind, RenewalWindow};
 use super::folder::{CertificateFolder, StoredCertificate, StoredPause};
-use super::{Certificates, KeyPair, Validity};
+use super::{Certificates, KeyPair, SiteCertificate, Validity};
 use crate::clock::{Clock, SystemClock};
 
 /// Longest pause between two attempts.
@@ -58,15 +58,19 @@ pub struct AcmeRootError {
     reason: String,
 }
 
-/// Renews the certificate of a site until it is dropped.
+/// Renews the certificates of a site until it is dropped.
 #[derive(Debug)]
 pub struct Renewal {
-    _stop: mpsc::Sender<()>,
+    _stop: Vec<mpsc::Sender<()>>,
 }
 
 /// The state before the renewal begins.
-pub struct PreparedRenewal {
+pub struct PreparedRenewal(Vec<CertificateRenewal>);
+
+/// The renewal of one certificate, which waits for no other.
+struct CertificateRenewal {
     certificates: Arc<Certificates>,
+    certificate: Arc<SiteCertificate>,
     options: AcmeOptions,
     authority: Authority,
     folder: CertificateFolder,
@@ -80,13 +84,13 @@ pub struct PreparedRenewal {
 }
 
 impl PreparedRenewal {
-    /// Uses the stored certificate in the data folder, if there is one for the names of the site.
+    /// Uses the certificates in the data folder that are for names of the site.
     ///
     /// # Errors
     ///
     /// If the root certificate of the authority cannot be read.
     pub fn new(
-        certificates: Arc<Certificates>,
+        certificates: &Arc<Certificates>,
         options: AcmeOptions,
         data: &Path,
     ) -> Result<Self, AcmeRootError> {
@@ -98,18 +102,22 @@ impl PreparedRenewal {
         let root = root.map_err(|error| not_read(error.to_string()))?;
         let authority = Authority::new(root.as_deref());
         let authority = authority.map_err(|error| not_read(error.to_string()))?;
-        let prepared = Self {
-            certificates,
-            authority,
-            folder: CertificateFolder::of(data),
-            options,
-            failures: 0,
-            early_renewals: 0,
-            next_suggestion: SystemClock.now(),
-            failed_questions: 0,
-        };
-        prepared.load();
-        Ok(prepared)
+        let each = certificates.each.iter().map(|certificate| {
+            let renewal = CertificateRenewal {
+                certificates: Arc::clone(certificates),
+                authority: authority.for_another_certificate(),
+                folder: CertificateFolder::of(data, &certificate.names().join(",")),
+                certificate: Arc::clone(certificate),
+                options: options.clone(),
+                failures: 0,
+                early_renewals: 0,
+                next_suggestion: SystemClock.now(),
+                failed_questions: 0,
+            };
+            renewal.load();
+            renewal
+        });
+        Ok(Self(each.collect()))
     }
 
     /// Begins to request and renew certificates. The site must be served already: the authority
@@ -118,7 +126,17 @@ impl PreparedRenewal {
     /// # Errors
     ///
     /// If the system refuses a thread.
-    pub fn start(mut self) -> std::io::Result<Renewal> {
+    pub fn start(self) -> std::io::Result<Renewal> {
+        let started = self.0.into_iter().map(CertificateRenewal::start);
+        Ok(Renewal {
+            _stop: started.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl CertificateRenewal {
+    /// Runs it in a thread, until the sender is dropped.
+    fn start(mut self) -> std::io::Result<mpsc::Sender<()>> {
         let (stop, stopped) = mpsc::channel();
         let run = move || {
             self.run(&|time| stopped.recv_timeout(time) != Err(mpsc::RecvTimeoutError::Timeout))
@@ -126,7 +144,7 @@ impl PreparedRenewal {
         thread::Builder::new()
             .name("galley-certificates".to_owned())
             .spawn(run)?;
-        Ok(Renewal { _stop: stop })
+        Ok(stop)
     }
 
     fn load(&self) {
@@ -141,19 +159,21 @@ impl PreparedRenewal {
             return;
         }
         match KeyPair::from_pem(stored.chain.as_bytes(), stored.key.as_bytes()) {
-            Ok(pair) if pair.has_names(self.certificates.names()) => {
-                self.certificates.install(pair)
-            }
+            Ok(pair) if self.is_for_the_names(&pair) => self.certificate.install(pair),
             Ok(_) => tracing::info!("the stored certificate is for other names"),
             Err(error) => tracing::warn!(%error, "the stored certificate cannot be used"),
         }
+    }
+
+    fn is_for_the_names(&self, pair: &KeyPair) -> bool {
+        pair.missing_names(self.certificate.names()).is_empty()
     }
 
     fn run(&mut self, wait: &dyn Fn(Duration) -> bool) {
         let mut next = self.first_attempt();
         loop {
             next = self.renewed_early(next, wait);
-            self.certificates.progress().next_attempt_at = Some(next);
+            self.certificate.set_next_attempt(next);
             let now = SystemClock.now();
             if now < next {
                 let until = if now < self.next_suggestion {
@@ -177,7 +197,7 @@ impl PreparedRenewal {
 
     /// Returns when the first certificate of this run is requested.
     fn first_attempt(&self) -> Timestamp {
-        let due = match self.certificates.validity() {
+        let due = match self.certificate.validity() {
             Some(validity) => renewal_time(validity, random()),
             None => SystemClock.now(),
         };
@@ -199,7 +219,7 @@ impl PreparedRenewal {
         if now < self.next_suggestion || due <= now || self.failures > 0 {
             return due;
         }
-        let Some(identifier) = self.certificates.identifier() else {
+        let Some(identifier) = self.certificate.identifier() else {
             return due;
         };
         let application = self.application(ChallengeKind::Http, wait);
@@ -241,9 +261,9 @@ impl PreparedRenewal {
         Application {
             directory: &self.options.directory,
             contact: self.options.contact.as_deref(),
-            names: self.certificates.names(),
+            names: self.certificate.names(),
             folder: &self.folder,
-            challenges: self.certificates.challenges(),
+            challenges: &self.certificates.challenges,
             challenge,
             wait,
         }
@@ -264,7 +284,7 @@ impl PreparedRenewal {
             |error: String| AuthorityError::Refused(format!("the issued certificate: {error}"));
         let pair = KeyPair::from_pem(issued.chain.as_bytes(), issued.key.as_bytes())
             .map_err(|error| unusable(error.to_string()))?;
-        if !pair.has_names(self.certificates.names()) {
+        if !self.is_for_the_names(&pair) {
             return Err(unusable("it is for other names".to_owned()));
         }
         // Before the order is removed: a process that is killed here finds one of the two.
@@ -277,7 +297,7 @@ impl PreparedRenewal {
         self.folder.remove_pause();
         self.failures = 0;
         let validity = pair.validity;
-        self.certificates.install(pair);
+        self.certificate.install(pair);
         Ok(validity)
     }
 
@@ -301,7 +321,8 @@ impl PreparedRenewal {
                 tracing::warn!(%error, "the pause that the authority demands could not be stored");
             }
         }
-        self.certificates.report_failure(error.to_string());
+        self.certificate
+            .report_failure(error.to_string(), Some(until));
         until
     }
 }

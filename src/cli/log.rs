@@ -3,16 +3,25 @@
 //! The field `diagnostics` alone has lines, which follow that of its event: problems of content files with their positions.
 
 use std::{
+    env,
     error::Error,
     fmt::{self, Write as _},
     io::{self, IsTerminal, Stderr, Write},
 };
 
-use tracing::field::{Field, Visit};
+use tracing::{
+    Event, Level, Subscriber,
+    field::{Field, Visit},
+};
 use tracing_subscriber::{
+    Layer, Registry,
     field::RecordFields,
-    filter::LevelFilter,
-    fmt::{FormatFields, format::Writer},
+    filter::{LevelFilter, Targets},
+    fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
+    layer::SubscriberExt,
+    registry::LookupSpan,
+    reload,
+    util::SubscriberInitExt,
 };
 
 use crate::escaped;
@@ -20,22 +29,113 @@ use crate::escaped;
 /// The field of problems with their positions, which display themselves without control characters.
 const DIAGNOSTICS: &str = "diagnostics";
 
-/// Starts the log.
-pub fn start(level: LevelFilter, is_json: bool) {
-    let log = tracing_subscriber::fmt()
-        .with_max_level(level)
-        // A line that cannot be written, as on a full disk, is lost; reporting that on the same file would panic.
-        .log_internal_errors(false)
-        // Everything is escaped here, in one form.
-        .with_ansi_sanitization(false);
-    if is_json {
-        log.json().with_writer(|| JsonLines(io::stderr())).init()
-    } else {
-        log.fmt_fields(LineFields)
-            .with_ansi(io::stderr().is_terminal())
-            .with_target(false)
-            .with_writer(io::stderr)
-            .init()
+/// The target of the lines of the access log.
+const ACCESS: &str = "galley::request";
+
+/// The variable by which systemd names the journal that a stream of the process goes to.
+const JOURNAL: &str = "JOURNAL_STREAM";
+
+/// Which events the log has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogLevels {
+    /// The least important level.
+    pub level: LevelFilter,
+    /// True if each request has a line; `None` if it has in the journal of systemd only.
+    pub access: Option<bool>,
+}
+
+impl LogLevels {
+    fn filter(self) -> Targets {
+        let access = if self.access.unwrap_or_else(is_in_journal) {
+            LevelFilter::DEBUG.max(self.level)
+        } else {
+            self.level
+        };
+        Targets::new()
+            .with_default(self.level)
+            .with_target(ACCESS, access)
+    }
+}
+
+/// The running log.
+#[derive(Debug)]
+pub struct Log(reload::Handle<Targets, Registry>);
+
+impl Log {
+    /// Starts the log.
+    pub fn start(levels: LogLevels, is_json: bool) -> Self {
+        let (filter, handle) = reload::Layer::new(levels.filter());
+        let lines = tracing_subscriber::fmt::layer()
+            // A line that cannot be written, as on a full disk, is lost; reporting that on the same file would panic.
+            .log_internal_errors(false)
+            // Everything is escaped here, in one form.
+            .with_ansi_sanitization(false);
+        let lines = if is_json {
+            lines.json().with_writer(|| JsonLines(io::stderr())).boxed()
+        } else if is_in_journal() {
+            let lines = lines.fmt_fields(LineFields).event_format(JournalLines);
+            lines.with_writer(io::stderr).boxed()
+        } else {
+            lines
+                .fmt_fields(LineFields)
+                .with_ansi(io::stderr().is_terminal())
+                .with_target(false)
+                .with_writer(io::stderr)
+                .boxed()
+        };
+        tracing_subscriber::registry()
+            .with(filter)
+            .with(lines)
+            .init();
+        Self(handle)
+    }
+
+    /// Changes which events the log has.
+    pub fn set(&self, levels: LogLevels) {
+        // It fails only if the log has ended, and with it the process.
+        let _ = self.0.reload(levels.filter());
+    }
+}
+
+/// Returns whether standard error goes to the journal of systemd.
+fn is_in_journal() -> bool {
+    let Ok(named) = env::var(JOURNAL) else {
+        return false;
+    };
+    // The variable is inherited by processes whose standard error is another file.
+    rustix::fs::fstat(io::stderr())
+        .is_ok_and(|file| named == format!("{}:{}", file.st_dev, file.st_ino))
+}
+
+/// Formats an event for the journal of systemd, which has the time itself: each line begins with its priority, as in
+/// `sd-daemon(3)`.
+struct JournalLines;
+
+impl<S, N> FormatEvent<S, N> for JournalLines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let mut text = String::new();
+        context
+            .field_format()
+            .format_fields(Writer::new(&mut text), event)?;
+        let priority = match *event.metadata().level() {
+            Level::ERROR => 3,
+            Level::WARN => 4,
+            Level::INFO => 6,
+            _ => 7,
+        };
+        for line in text.lines() {
+            writeln!(writer, "<{priority}>{line}")?;
+        }
+        Ok(())
     }
 }
 

@@ -17,6 +17,7 @@ mod log;
 mod members;
 mod progress_bar;
 mod reader_scripts;
+mod reload;
 mod repository;
 mod restore;
 mod serve;
@@ -37,7 +38,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::Arc,
+    sync::{Arc, OnceLock},
     thread,
     time::{Duration, Instant},
 };
@@ -47,6 +48,8 @@ pub use exec::variables;
 use arc_swap::ArcSwap;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use tracing_subscriber::filter::LevelFilter;
+
+use self::log::{Log, LogLevels};
 
 use crate::{
     app,
@@ -133,6 +136,8 @@ enum Subcommands {
     Key(key::KeyArguments),
     /// Merge members with one e-mail address.
     Members(members::MembersArguments),
+    /// Apply the changed configuration of a running server, as far as that is possible while it serves.
+    Reload(reload::ReloadArguments),
     /// Restore a backup into a new data folder.
     Restore(restore::RestoreArguments),
     /// Serve the site as a service of systemd, which starts with the machine.
@@ -158,7 +163,7 @@ enum Subcommands {
 }
 
 /// The options of every subcommand.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 struct CommonArguments {
     /// The data folder, with the store and uploads [default: galley-data]
     #[arg(long, global = true, value_name = "DIR")]
@@ -210,8 +215,8 @@ impl CommandFailure {
     /// Prints the message.
     fn print(&self) {
         match self {
-            // It shows a line of the configuration file.
-            Self::Config(error @ ConfigError::Malformed { .. }) => {
+            // It shows a line of the configuration file, or several errors.
+            Self::Config(error @ (ConfigError::Malformed { .. } | ConfigError::Several(_))) => {
                 terminal::complain_in_lines(format_args!("galley: {error}"));
             }
             failure => terminal::complain(format_args!("galley: {failure}")),
@@ -245,6 +250,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Man(man)) => completions::manual(man),
         Some(Subcommands::Members(members)) => members::run(common, members),
+        Some(Subcommands::Reload(reload)) => reload::run(common, reload),
         Some(Subcommands::Restore(restore)) => restore::run(common, restore),
         Some(Subcommands::Service(service)) => service::run(common, service),
         Some(Subcommands::Status(status)) => status::run(common, status),
@@ -303,14 +309,22 @@ impl CommonArguments {
     }
 
     /// Starts the log, on standard error, at the level `usual` unless a flag sets another.
-    fn start_log(&self, config: &Config, usual: LevelFilter) {
+    fn start_log(&self, config: &Config, usual: LevelFilter) -> Log {
+        Log::start(self.log_levels(config, usual), config.log_json)
+    }
+
+    /// Returns the events that the log has: by the flags, else from the level `usual`.
+    fn log_levels(&self, config: &Config, usual: LevelFilter) -> LogLevels {
         let level = match (self.quiet, self.verbose) {
             (true, _) => LevelFilter::ERROR,
             (_, 0) => usual,
             (_, 1) => LevelFilter::DEBUG,
             _ => LevelFilter::TRACE,
         };
-        log::start(level, config.log_json);
+        LogLevels {
+            level,
+            access: config.log_access,
+        }
     }
 }
 
@@ -412,6 +426,7 @@ fn execute_on(
         pulls: source.as_ref().map(|(_, pulls)| Arc::clone(pulls)),
         content: Arc::new(ArcSwap::from_pointee(content)),
         certificates: None,
+        reloading: OnceLock::new(),
         setup_link: None,
         site_urls: app::address_sources(config).map_err(AppError::from)?,
         data: config.data.clone(),
@@ -421,6 +436,7 @@ fn execute_on(
         path_prefix: config.path_prefix.clone(),
         front_end: config.front_end.external().cloned(),
         theme: config.theme.clone(),
+        script_choice: config.script_choice,
         image_memory_bytes: config.image_memory_bytes,
     };
     Ok(control::execute(&subject, command, progress))
@@ -429,7 +445,11 @@ fn execute_on(
 /// Opens the site for a command that no server runs; `None` if the command needs none.
 fn open_site(config: &Config, command: &Command) -> Result<Option<OpenSite>, CommandFailure> {
     match command {
-        _ if config.data.is_dir() || creator(config, command).is_some() => {
+        // A database has the site, so the folder is a cache, which is made.
+        _ if config.data.is_dir()
+            || config.store_url.is_some()
+            || creator(config, command).is_some() =>
+        {
             Ok(Some(OpenSite::open(config)?))
         }
         Command::Sync | Command::Import(ImportRequest { dry_run: true, .. }) => Ok(None),

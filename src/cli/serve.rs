@@ -6,20 +6,24 @@ use std::{
     net::SocketAddr,
     path::PathBuf,
     process::{self, ExitCode},
-    sync::mpsc::{self, Receiver},
+    sync::{
+        Arc, Mutex,
+        mpsc::{self, Receiver},
+    },
     thread,
     time::Duration,
 };
 
 use clap::Args;
 use signal_hook::{
-    consts::{SIGINT, SIGTERM},
+    consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
-use tracing_subscriber::filter::LevelFilter;
 
-use super::{CommandFailure, CommonArguments, progress_bar::Bar, terminal::Output};
-use crate::{app::App, background, config};
+use super::{
+    CommandFailure, CommonArguments, progress_bar::Bar, reload::Reloading, terminal::Output,
+};
+use crate::{app::App, background, config, config::Config};
 
 /// Time to close everything after requests in flight were cut off.
 const CLOSING: Duration = Duration::from_millis(500);
@@ -91,7 +95,7 @@ impl ServeCommand {
         let Some(folder) = &self.folder else {
             return Ok(self.arguments.clone());
         };
-        if folder.join(config::FILE).is_file() {
+        if Config::is_of_site(folder)? {
             return Err(CommandFailure::Command(format!(
                 "{} has a {}: it is the folder of a site, not of its content files. Run `galley` in it",
                 folder.display(),
@@ -150,14 +154,23 @@ impl ServeArguments {
     }
 }
 
-/// Starts the thread that receives the signal to stop. When `limit` has passed since then, the
+/// Starts the thread that receives the signals to reload and to stop. When `limit` has passed since then, the
 /// process ends, whatever it waits for: a server of others that accepts connections and does not
 /// respond. Nothing is lost, as if it was killed.
-fn stop_signal(limit: Duration) -> io::Result<Receiver<()>> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+fn stop_signal(limit: Duration, reloading: Arc<Reloading>) -> io::Result<Receiver<()>> {
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let (stop, stopped) = mpsc::channel();
     let wait = move || {
-        if signals.forever().next().is_none() || stop.send(()).is_err() {
+        let mut signals = signals.forever();
+        while signals.next() == Some(SIGHUP) {
+            match reloading.reload() {
+                Ok(report) => tracing::info!("{report}"),
+                Err(error) => tracing::error!(
+                    "the configuration is not reloaded, and nothing is changed: {error}"
+                ),
+            }
+        }
+        if stop.send(()).is_err() {
             return;
         }
         thread::sleep(limit);
@@ -178,7 +191,12 @@ pub fn run(
     arguments: &ServeArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let mut config = common.configuration(arguments.flags())?;
-    common.start_log(&config, LevelFilter::INFO);
+    let reloading = Arc::new(Reloading {
+        common: common.clone(),
+        flags: arguments.flags(),
+        log: common.start_log(&config, config.log_level),
+        current: Mutex::new(config.values.clone()),
+    });
     if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
         return Err(CommandFailure::Command(format!(
             "there is no folder {}. Name the content folder with --content, or serve without one with --no-content",
@@ -198,8 +216,11 @@ pub fn run(
             "the limit of open files is too low for the requested number of connections; raise it with --open-files and LimitNOFILE="
         );
     }
-    let stop = stop_signal(config.limits.stop_timeout + CLOSING)?;
+    let stop = stop_signal(config.limits.stop_timeout + CLOSING, Arc::clone(&reloading))?;
     let app = App::start(config, &Bar::of_files(!common.quiet))?;
+    app.reload_with(Box::new(move || {
+        reloading.reload().map_err(|error| error.to_string())
+    }));
     background::lower_priority();
     if let Some(url) = app.setup_url().filter(|_| app.is_reachable()) {
         tracing::info!("Set up this site: {url}");

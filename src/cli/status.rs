@@ -53,14 +53,25 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     for (kind, count) in &report.counts {
         writeln!(out, "  {count:>7} {}", counted(kind, *count))?;
     }
+    let size = report.store_bytes.map_or_else(
+        || "of unknown size".to_owned(),
+        |bytes| format!("{:.1} MB", bytes as f64 / f64::from(1 << 20)),
+    );
     writeln!(
         out,
-        "Store: revision {}, {:.1} MB. Content files: {}, problems: {}.",
+        "Store: revision {}, {size}. Content files: {}, problems: {}.",
         report.revision,
-        report.store_bytes as f64 / f64::from(1 << 20),
         report.files,
         report.problems.len()
     )?;
+    if let Some(time) = report.store_lost_since {
+        writeln!(
+            out,
+            "The database is not available since {time}: readers are served revision {} from the replica, changes \
+             are refused.",
+            report.revision
+        )?;
+    }
     for duplicates in &report.duplicates {
         print_duplicates(out, duplicates)?;
     }
@@ -83,7 +94,7 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     if let Some(url) = &report.setup_url {
         writeln!(out, "Set up this site: {url}")?;
     }
-    if let Some(certificate) = &report.certificate {
+    for certificate in &report.certificates {
         print_certificate(out, certificate)?;
     }
     if let Some(backups) = &report.backups {
@@ -144,7 +155,7 @@ fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Re
     }
 }
 
-/// Prints until when the site is at https, and why no longer.
+/// Prints until when names of the site are at https, and why no longer.
 fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::Result<()> {
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
@@ -153,7 +164,7 @@ fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::R
     match report.expires_at {
         Some(time) => out.part(format_args!("Certificate for {names}: expires {time}"))?,
         None => out.part(format_args!(
-            "Certificate for {names}: none yet, so the site is on http"
+            "Certificate for {names}: none yet, so it is on http"
         ))?,
     }
     match report.next_attempt_at {

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use url::{Host, Url};
 
-use super::values::{ConfigError, Values};
+use super::{error::ConfigError, values::Values};
 use crate::certificates::{AcmeOptions, CertificateSource};
 
 /// The address that a site at https listens on for http, if none is configured.
@@ -43,9 +43,13 @@ impl HttpsConfig {
                 certificate: PathBuf::from(certificate),
                 key: PathBuf::from(key),
             },
-            (Some(_), None) => return Err(values.invalid("tls.key", "the file of the private key")),
+            (Some(_), None) => {
+                let expected = "the file of the private key of that certificate";
+                return Err(values.missing("tls.cert", "tls.key", expected));
+            }
             (None, Some(_)) => {
-                return Err(values.invalid("tls.cert", "the file of the certificate"));
+                let expected = "the file of the certificate of that key";
+                return Err(values.missing("tls.key", "tls.cert", expected));
             }
             (None, None) if names.is_empty() => return Ok(None),
             (None, None) => CertificateSource::Acme(acme_options(values)?),

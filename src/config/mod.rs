@@ -5,6 +5,8 @@
 //! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
 //! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
+mod content_files;
+mod error;
 mod https;
 mod machine_memory;
 mod option;
@@ -21,13 +23,15 @@ use std::{
     time::Duration,
 };
 
+pub use error::{ConfigError, FilePosition, Origin};
 pub use https::HttpsConfig;
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
+use tracing::level_filters::LevelFilter;
 pub use unknown_variables::unknown_variables;
 use url::{Host, Url};
 use values::Values;
-pub use values::{ConfigError, Origin, listen_address};
+pub use values::{ConfigValues, FILE, listen_address};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
@@ -36,6 +40,7 @@ use crate::{
     content_files::{ContentFiles, WriteBack},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
+    front_end::ScriptChoice,
     outbound::Reach,
     repository,
     repository::{CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
@@ -76,6 +81,8 @@ pub struct Config {
     pub front_end: FrontEnd,
     /// The folder of the theme that pages are rendered with, if it is not the active one.
     pub theme: Option<PathBuf>,
+    /// Whose scripts of readers pages load.
+    pub script_choice: ScriptChoice,
     /// The folder of Ghost's admin app.
     pub admin_app: PathBuf,
     /// The first segment of the API's paths.
@@ -84,6 +91,12 @@ pub struct Config {
     pub list_limit_max: usize,
     /// True if the log is written as JSON.
     pub log_json: bool,
+    /// The least important level of the server's log.
+    pub log_level: LevelFilter,
+    /// True if the log has a line for each request; `None` if it has in the journal of systemd only.
+    pub log_access: Option<bool>,
+    /// The values that were set.
+    pub values: ConfigValues,
     /// True if a sign-in from a new browser needs a code that is sent by mail.
     pub device_verification: bool,
     /// Other origins whose pages may act for the member who is signed in.
@@ -133,9 +146,6 @@ pub struct Config {
 /// The valid values of `backup.every`.
 const EVERY: &str = "a time of at least a second, such as 24h or 30m";
 
-/// The configuration file that is read by default, if it exists.
-pub const FILE: &str = "galley.toml";
-
 /// The folder of Ghost's admin app in the data folder.
 const ADMIN_APP: &str = "admin-app";
 
@@ -150,7 +160,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If a value or a name is invalid; the error names its source and the valid values.
+    /// If values or names are invalid; the error names all of them with their sources and the valid values.
     pub fn read(
         flags: &BTreeMap<&'static str, String>,
         file: Option<&Path>,
@@ -165,7 +175,7 @@ impl Config {
         for (key, value) in flags {
             values.set(key, value.clone(), Origin::Flag(flag_name(key)));
         }
-        Self::from_values(&values)
+        values.read(Self::from_values)
     }
 
     /// Returns the folder of content files, if there is one: the content folder, or the files of
@@ -203,11 +213,8 @@ impl Config {
     ///
     /// If a value in that file is wrong.
     pub fn content_files_of(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
-        let file = folder.join(FILE);
-        if file.is_file() {
-            let mut values = Values::default();
-            values.add_file(&file)?;
-            return content_files(&values);
+        if let Some(own) = content_files::in_folder(folder)? {
+            return Ok(own);
         }
         let real = |path: &Path| path.canonicalize().ok();
         let content = self.content.as_deref().and_then(real);
@@ -216,6 +223,33 @@ impl Config {
         } else {
             ContentFiles::default()
         })
+    }
+
+    /// Returns the settings for the files of the content folder `folder` that is checked: these, completed by those of the
+    /// `galley.toml` in it, as if it were served.
+    ///
+    /// # Errors
+    ///
+    /// If a value in that file is wrong.
+    pub fn content_files_with(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
+        let own = content_files::in_folder(folder)?;
+        Ok(self.content_files.clone().or(own.unwrap_or_default()))
+    }
+
+    /// Returns whether `galley.toml` in `folder` has other settings than those of content files, so that it is the folder of a
+    /// site; false without such a file.
+    ///
+    /// # Errors
+    ///
+    /// If the file is invalid.
+    pub fn is_of_site(folder: &Path) -> Result<bool, ConfigError> {
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            return Ok(false);
+        }
+        let mut values = Values::default();
+        values.add_file(&file)?;
+        Ok(!values.are_all_below("content_files."))
     }
 
     /// Returns the content folder that `galley.toml` in `folder` sets, else the default one next to it, else `folder`
@@ -237,7 +271,7 @@ impl Config {
             _ if usual.is_dir() => usual,
             _ => folder.to_owned(),
         };
-        Ok(Some((content, content_files(&values)?)))
+        Ok(Some((content, values.read(content_files::among)?)))
     }
 
     /// Returns the content folder that is used by default, if it exists.
@@ -248,19 +282,19 @@ impl Config {
     fn from_values(values: &Values) -> Result<Self, ConfigError> {
         let git = git_options(values)?;
         let https = HttpsConfig::of(values)?;
+        let content = match values.given("content") {
+            Some(_) => given_path(values, "content"),
+            None => Self::default_content().filter(|_| git.is_none()),
+        };
         Ok(Self {
-            write_back: WriteBack::from_name(values.choice("source.write_back")?)
-                .unwrap_or_default(),
+            write_back: write_back(values)?,
             commits: commit_options(values)?,
             new_files: new_files(values)?,
             data: PathBuf::from(values.text("data")),
             uploads_bucket: uploads_bucket(values)?,
             uploads_folder: given_path(values, "uploads.folder"),
-            content: match values.given("content") {
-                Some(_) => given_path(values, "content"),
-                None if git.is_some() => None,
-                None => Self::default_content(),
-            },
+            content_files: content_files::of_site(values, content.as_deref())?,
+            content,
             git,
             listen: https::listen_for_http(values, https.as_ref())?,
             url: match values.given("url") {
@@ -271,6 +305,7 @@ impl Config {
             admin_origin: values.given_parsed("admin.origin")?,
             front_end: values.given_parsed("front_end")?.unwrap_or_default(),
             theme: given_path(values, "theme"),
+            script_choice: script_choice(values)?,
             admin_app: match values.given("admin.path") {
                 Some(path) => PathBuf::from(path),
                 None => Path::new(values.text("data")).join(ADMIN_APP),
@@ -289,13 +324,15 @@ impl Config {
             } else {
                 MemberAvatars::None
             },
+            log_level: log_level(values)?,
+            log_access: log_access(values)?,
+            values: values.set_values(),
             log_json: values.choice("log_format")? == "json",
             store_url: values.given_parsed("store.url")?,
             store_cache_bytes: values.megabytes("store.cache_mb")?,
             cache_bytes_max: values.megabytes("answers.cache_mb")?,
             settle: Duration::from_millis(values.number("content_files.settle_ms")?),
             rescan: values.seconds("content_files.rescan_s")?,
-            content_files: content_files(values)?,
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.memory("images.memory_mb")?,
             fetches_embeds: values.switch("oembed.outside")?,
@@ -312,6 +349,18 @@ impl Config {
             metrics_listen: metrics_listen(values)?,
         })
     }
+}
+
+/// Returns the least important level of the log.
+fn log_level(values: &Values) -> Result<LevelFilter, ConfigError> {
+    let level = values.choice("log.level")?;
+    Ok(level.parse().unwrap_or(LevelFilter::INFO))
+}
+
+/// Returns whether the log has a line for each request, if that is set.
+fn log_access(values: &Values) -> Result<Option<bool>, ConfigError> {
+    let given = values.given("log.access");
+    given.map(|_| values.switch("log.access")).transpose()
 }
 
 fn reach(values: &Values) -> Result<Reach, ConfigError> {
@@ -369,7 +418,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         token: given("source.git.token").map(str::to_owned),
         secret: given("source.git.secret").map(str::to_owned),
         history: values.switch("source.git.history")?,
-        content_files: content_files(values)?,
+        content_files: content_files::among(values)?,
         pushes: values.choice("source.write_back")? == WriteBack::Push.name(),
         new_files: new_files(values)?,
         commits: commit_options(values)?,
@@ -493,28 +542,14 @@ fn backups(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
     }))
 }
 
-/// Returns the options of the files of the content folder.
-fn content_files(values: &Values) -> Result<ContentFiles, ConfigError> {
-    let given = |key: &str| {
-        let given = values.given(key).filter(|text| !text.is_empty());
-        given.map(str::to_owned)
-    };
-    let files = ContentFiles {
-        generator: given("content_files.generator"),
-        posts: values.list("content_files.posts"),
-        pages: values.list("content_files.pages"),
-        ignore: values.list("content_files.ignore"),
-        language: given("content_files.language"),
-        other_languages: values.switch("content_files.other_languages")?,
-        markdown: given("content_files.markdown"),
-        titles: given("content_files.titles"),
-        slugs: given("content_files.slugs"),
-        dates: given("content_files.dates"),
-    };
-    match files.check() {
-        Ok(()) => Ok(files),
-        Err((key, problem)) => Err(values.invalid(key, &problem)),
-    }
+fn write_back(values: &Values) -> Result<WriteBack, ConfigError> {
+    let name = WriteBack::from_name(values.choice("source.write_back")?);
+    Ok(name.unwrap_or_default())
+}
+
+fn script_choice(values: &Values) -> Result<ScriptChoice, ConfigError> {
+    let choice = ScriptChoice::named(values.choice("reader_scripts")?);
+    Ok(choice.unwrap_or_default())
 }
 
 fn limits(values: &Values) -> Result<Limits, ConfigError> {

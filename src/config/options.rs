@@ -4,6 +4,7 @@ use super::option::{ConfigOption, OptionType, number, option};
 use crate::{
     content_files::{DATES, SLUGS, TITLES, WRITE_BACKS},
     domain::integration::IntegrationScope,
+    front_end::ScriptChoice,
 };
 
 const NUMBER_MAX: u64 = 1 << 40;
@@ -146,6 +147,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The folder of a theme that pages are rendered with in place of the active one, such as one that is being developed: saved files show immediately.",
     ),
     option(
+        "reader_scripts",
+        OptionType::Choice(&ScriptChoice::NAMES),
+        "auto",
+        "Whose scripts pages of a theme load for sign-up, the account, search and announcements: `galley` for the small one that comes with Galley, which loads nothing from another host, `ghost` for Ghost's, from the site if they are installed or else from its CDN, or `auto`: Ghost's if they are installed; without them, Galley's with a theme that comes with Galley, and Ghost's with any other.",
+    ),
+    option(
         "admin.path",
         OptionType::Path,
         "admin-app in the data folder",
@@ -174,6 +181,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Choice(&["text", "json"]),
         "text",
         "The format of the log.",
+    ),
+    option(
+        "log.level",
+        OptionType::Choice(&["error", "warn", "info", "debug", "trace"]),
+        "info",
+        "The least important level of events in the log of the server.",
+    ),
+    option(
+        "log.access",
+        OptionType::Switch,
+        "true in the journal of systemd, otherwise false",
+        "The log has a line for each request.",
     ),
     option(
         "mail.url",
@@ -263,7 +282,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.generator",
         OptionType::Text,
         "recognised by the files of the folder",
-        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, hexo, mdbook, nanoc, obsidian or plain.",
+        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, hexo, mdbook, mkdocs, vitepress, vuepress, pelican, nuxt, gatsby, quartz, nanoc, obsidian or plain.",
     ),
     option(
         "content_files.posts",

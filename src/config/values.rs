@@ -1,20 +1,27 @@
 //! The configured values as text, each with its origin.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env,
     fmt::{self, Display},
+    mem,
     net::{SocketAddr, ToSocketAddrs},
-    path::{Path, PathBuf},
+    path::Path,
     str::FromStr,
     time::Duration,
 };
 
+use toml::de::DeTable;
+
 use super::{
+    error::{ConfigError, FilePosition, Origin},
     machine_memory,
     option::{ConfigOption, OptionType},
     options::OPTIONS,
 };
+
+/// The configuration file that is read by default, if it exists.
+pub const FILE: &str = "galley.toml";
 
 /// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several
 /// addresses it returns the first IPv4 address, as the default is IPv4 too.
@@ -35,164 +42,144 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
         .ok_or("an address and a port, such as 127.0.0.1:2368, [::1]:2368 or localhost:2368")
 }
 
-/// A value is invalid, or a name is unknown.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("cannot read the configuration file {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// The file is not TOML.
-    #[error("{}: {message}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The error and its position.
-        message: String,
-    },
-    /// The file sets an unknown option.
-    #[error("{}: unknown option \"{key}\".{}", path.display(), nearest(key))]
-    Unknown {
-        /// The file.
-        path: PathBuf,
-        /// The name, with its tables.
-        key: String,
-    },
-    /// A value is invalid.
-    #[error("{origin}: \"{value}\" is not {expected}")]
-    Invalid {
-        /// The source of the value.
-        origin: Origin,
-        /// The value.
-        value: String,
-        /// The valid values.
-        expected: String,
-    },
-    /// A value that must not be printed is invalid.
-    #[error("{origin}: {expected}")]
-    InvalidSecret {
-        /// The source of the value.
-        origin: Origin,
-        /// The valid values.
-        expected: String,
-    },
-    /// Two options are set that exclude each other.
-    #[error(
-        "{one} and {other} are both set, but exclude each other: remove one of them, or set it to \"\""
-    )]
-    Exclusive {
-        /// The source of the first.
-        one: Origin,
-        /// The source of the second.
-        other: Origin,
-    },
-}
+/// The values that were set, as text, by option. They are compared, and not shown: some are secret.
+#[derive(Clone, Default)]
+pub struct ConfigValues(BTreeMap<String, String>);
 
-/// The source of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// On the command line.
-    Flag(String),
-    /// In the environment.
-    Variable(String),
-    /// In the file.
-    File(PathBuf, String),
-    /// Not set: it is the default.
-    Default,
-}
+impl ConfigValues {
+    /// Returns the options that have another value in `other`.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let keys: BTreeSet<&String> = self.0.keys().chain(other.0.keys()).collect();
+        let keys = keys.into_iter();
+        keys.filter(|key| self.0.get(*key) != other.0.get(*key))
+            .cloned()
+            .collect()
+    }
 
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flag(flag) => write!(f, "--{flag}"),
-            Self::Variable(name) => f.write_str(name),
-            Self::File(path, key) => write!(f, "{}: {key}", path.display()),
-            Self::Default => f.write_str("the default"),
-        }
+    /// Takes the value of an option over from `other`.
+    pub fn adopt(&mut self, key: &str, other: &Self) {
+        match other.0.get(key) {
+            Some(value) => self.0.insert(key.to_owned(), value.clone()),
+            None => self.0.remove(key),
+        };
     }
 }
 
-fn nearest(key: &str) -> String {
-    OPTIONS
-        .iter()
-        .map(|option| (strsim::damerau_levenshtein(option.key, key), option.key))
-        .min()
-        .filter(|(distance, _)| *distance <= 3)
-        .map(|(_, known)| format!(" Did you mean \"{known}\"?"))
-        .unwrap_or_default()
+impl fmt::Debug for ConfigValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
 }
 
 /// The configured values.
 #[derive(Debug, Default)]
-pub struct Values(BTreeMap<String, (String, Origin)>);
+pub struct Values {
+    values: BTreeMap<String, (String, Origin)>,
+    /// The errors of files that were added.
+    problems: Vec<ConfigError>,
+}
 
 impl Values {
-    /// Adds the values of a file.
+    /// Adds the values of a file. Unknown options and values of a wrong type are reported by [`read`](Self::read).
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is not TOML.
     pub fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
             path: path.to_owned(),
             source,
         })?;
-        let table: toml::Table =
-            text.parse()
-                .map_err(|error: toml::de::Error| ConfigError::Malformed {
-                    path: path.to_owned(),
-                    message: error.to_string().trim_end().to_owned(),
-                })?;
-        self.add_table(path, "", &table)
+        let malformed = |error: toml::de::Error| ConfigError::Malformed {
+            path: path.to_owned(),
+            message: error.to_string().trim_end().to_owned(),
+        };
+        let table: toml::Table = text.parse().map_err(malformed)?;
+        let positions = DeTable::parse(&text).map_err(malformed)?;
+        let file = ConfigFile { path, text: &text };
+        self.add_table(&file, "", &table, Some(positions.get_ref()));
+        Ok(())
     }
 
     fn add_table(
         &mut self,
-        path: &Path,
+        file: &ConfigFile,
         prefix: &str,
         table: &toml::Table,
-    ) -> Result<(), ConfigError> {
+        positions: Option<&DeTable>,
+    ) {
         for (name, value) in table {
             let key = format!("{prefix}{name}");
+            let at = positions.and_then(|table| table.get_key_value(name.as_str()));
             if let toml::Value::Table(inner) = value {
-                self.add_table(path, &format!("{key}."), inner)?;
+                let inside = at.and_then(|(_, value)| value.get_ref().as_table());
+                self.add_table(file, &format!("{key}."), inner, inside);
                 continue;
             }
+            let position = file.position(at.map_or(0, |(name, _)| name.span().start));
             let Some(option) = OPTIONS.iter().find(|option| option.key == key) else {
-                return Err(ConfigError::Unknown {
-                    path: path.to_owned(),
-                    key,
-                });
+                self.problems.push(ConfigError::Unknown { position, key });
+                continue;
             };
-            let text = match value {
-                toml::Value::String(text) => text.clone(),
-                toml::Value::Integer(number) => number.to_string(),
-                toml::Value::Array(texts) if option.kind == OptionType::List => {
-                    let texts = texts.iter().map(toml::Value::as_str);
-                    match texts.collect::<Option<Vec<&str>>>() {
-                        Some(texts) => texts.join(","),
-                        None => {
-                            return Err(ConfigError::Invalid {
-                                origin: Origin::File(path.to_owned(), key),
-                                value: "the list".to_owned(),
-                                expected: "a list of texts".to_owned(),
-                            });
-                        }
+            let origin = Origin::File(position, key.clone());
+            match text_of(value, option.kind) {
+                Ok(text) => self.set(&key, text, origin),
+                Err((value, expected)) => self.problems.push(ConfigError::Invalid {
+                    key,
+                    origin,
+                    value,
+                    expected: expected.to_owned(),
+                }),
+            }
+        }
+    }
+
+    /// Reads a configuration from the values.
+    ///
+    /// # Errors
+    ///
+    /// All errors of the values at once. A value that is invalid is replaced by its default, so that errors of further
+    /// values are found.
+    pub fn read<T>(
+        mut self,
+        read: impl Fn(&Self) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let mut problems = mem::take(&mut self.problems);
+        for option in OPTIONS {
+            if let Err(problem) = self.check_type(option) {
+                self.values.remove(option.key);
+                problems.push(problem);
+            }
+        }
+        loop {
+            match read(&self) {
+                Ok(value) if problems.is_empty() => return Ok(value),
+                Ok(_) => break,
+                Err(problem) => {
+                    let key = problem.key();
+                    let is_removed = key.is_some_and(|key| self.values.remove(key).is_some());
+                    problems.push(problem);
+                    if !is_removed {
+                        break;
                     }
                 }
-                toml::Value::Boolean(on) if option.kind == OptionType::Switch => on.to_string(),
-                other => {
-                    return Err(ConfigError::Invalid {
-                        origin: Origin::File(path.to_owned(), key),
-                        value: format!("a {}", other.type_str()),
-                        expected: "text or a whole number".to_owned(),
-                    });
-                }
-            };
-            let origin = Origin::File(path.to_owned(), key.clone());
-            self.0.insert(key, (text, origin));
+            }
         }
-        Ok(())
+        Err(ConfigError::all(problems))
+    }
+
+    /// Checks the type of a value that was set and is not empty.
+    fn check_type(&self, option: &ConfigOption) -> Result<(), ConfigError> {
+        let key = option.key;
+        if self.given(key).is_none_or(str::is_empty) {
+            return Ok(());
+        }
+        match option.kind {
+            OptionType::Number(..) => self.number(key).map(|_| ()),
+            OptionType::Choice(_) => self.choice(key).map(|_| ()),
+            OptionType::Switch => self.switch(key).map(|_| ()),
+            OptionType::Path | OptionType::Text | OptionType::Secret | OptionType::List => Ok(()),
+        }
     }
 
     /// Adds the values of the environment.
@@ -207,12 +194,27 @@ impl Values {
 
     /// Sets one value, replacing the previous one.
     pub fn set(&mut self, key: &str, value: String, origin: Origin) {
-        self.0.insert(key.to_owned(), (value, origin));
+        self.values.insert(key.to_owned(), (value, origin));
+    }
+
+    /// Returns all values that were set.
+    pub fn set_values(&self) -> ConfigValues {
+        let values = self.values.iter();
+        ConfigValues(
+            values
+                .map(|(key, (value, _))| (key.clone(), value.clone()))
+                .collect(),
+        )
+    }
+
+    /// Returns whether values are set, and the keys of all begin with `start`.
+    pub fn are_all_below(&self, start: &str) -> bool {
+        !self.values.is_empty() && self.values.keys().all(|key| key.starts_with(start))
     }
 
     /// Returns the value, if it was set.
     pub fn given(&self, key: &str) -> Option<&str> {
-        self.0.get(key).map(|(value, _)| value.as_str())
+        self.values.get(key).map(|(value, _)| value.as_str())
     }
 
     /// Returns the value, or the default of the table.
@@ -347,30 +349,87 @@ impl Values {
     /// Fails if both options are set and not empty.
     pub fn exclude(&self, one: &str, other: &str) -> Result<(), ConfigError> {
         let origin = |key: &str| {
-            let (value, origin) = self.0.get(key)?;
+            let (value, origin) = self.values.get(key)?;
             (!value.is_empty()).then(|| origin.clone())
         };
         match (origin(one), origin(other)) {
-            (Some(one), Some(other)) => Err(ConfigError::Exclusive { one, other }),
+            (Some(one), Some(other_origin)) => Err(ConfigError::Exclusive {
+                key: other.to_owned(),
+                one,
+                other: other_origin,
+            }),
             _ => Ok(()),
+        }
+    }
+
+    /// Returns the error of an option that `given` needs and that is not set.
+    pub fn missing(
+        &self,
+        given: &str,
+        missing: &'static str,
+        expected: &'static str,
+    ) -> ConfigError {
+        let origin = self.values.get(given).map(|(_, origin)| origin.clone());
+        ConfigError::Missing {
+            key: given.to_owned(),
+            origin: origin.unwrap_or(Origin::Default),
+            missing,
+            expected,
         }
     }
 
     /// Returns the error of an invalid value.
     pub fn invalid(&self, key: &str, expected: &str) -> ConfigError {
         let default = || (option(key).default.to_owned(), Origin::Default);
-        let (value, origin) = self.0.get(key).cloned().unwrap_or_else(default);
+        let (value, origin) = self.values.get(key).cloned().unwrap_or_else(default);
         if option(key).kind == OptionType::Secret {
             return ConfigError::InvalidSecret {
+                key: key.to_owned(),
                 origin,
                 expected: expected.to_owned(),
             };
         }
         ConfigError::Invalid {
+            key: key.to_owned(),
             origin,
             value,
             expected: expected.to_owned(),
         }
+    }
+}
+
+/// A configuration file.
+struct ConfigFile<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl ConfigFile<'_> {
+    /// Returns the position of a byte.
+    fn position(&self, offset: usize) -> Box<FilePosition> {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        Box::new(FilePosition {
+            path: self.path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        })
+    }
+}
+
+/// Returns a value of a file as text, or its description and the valid values.
+fn text_of(value: &toml::Value, kind: OptionType) -> Result<String, (String, &'static str)> {
+    match value {
+        toml::Value::String(text) => Ok(text.clone()),
+        toml::Value::Integer(number) => Ok(number.to_string()),
+        toml::Value::Boolean(on) if kind == OptionType::Switch => Ok(on.to_string()),
+        toml::Value::Array(texts) if kind == OptionType::List => {
+            let texts = texts.iter().map(toml::Value::as_str);
+            let texts: Option<Vec<&str>> = texts.collect();
+            let texts = texts.ok_or_else(|| ("the list".to_owned(), "a list of texts"))?;
+            Ok(texts.join(","))
+        }
+        other => Err((format!("a {}", other.type_str()), "text or a whole number")),
     }
 }
 

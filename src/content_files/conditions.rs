@@ -85,10 +85,17 @@ impl Conditions {
             .all(|inclusion| self.included_files.state(&inclusion.path) == inclusion.content)
     }
 
+    /// Returns the time zone of dates without an offset: that of the project's settings, else the site's.
+    fn time_zone_of_project(&self) -> TimeZone {
+        let name = self.layout.settings().time_zone.as_deref();
+        let of_project = name.and_then(|name| TimeZone::get(name).ok());
+        of_project.unwrap_or_else(|| self.time_zone.clone())
+    }
+
     /// Reads the file at `path` under these conditions.
     pub fn parse(&self, path: &str, bytes: &[u8]) -> ParsedFile {
         let context = Context {
-            time_zone: self.time_zone.clone(),
+            time_zone: self.time_zone_of_project(),
             layout: Arc::clone(&self.layout),
             included_files: self.included_files.clone(),
         };

@@ -48,7 +48,7 @@ pub fn expand(
             inclusions: Box::default(),
         });
     }
-    let mut parts = Parts::of_other_generator(source, properties)?;
+    let mut parts = Parts::of_other_generator(source, properties, &layout.profile().reading)?;
     layout.complete(&mut parts.table, source.path(), parts.opening);
     let page = document::json_of(&parts.table);
     let says =

@@ -50,13 +50,15 @@ impl Explanation {
                 Ok(bytes) => (read(path, kind, &bytes, conditions, &mut facts), true),
                 Err(problem) => (problem.message, true),
             },
-            (None, Role::LeftOut(reason)) => (format!("left out: {reason}"), true),
             (None, Role::Template) if layout.builds_page(root, path) => {
                 let title = layout.profile().title;
                 (format!("not served: it is a template of {title}"), true)
             }
-            (None, _) if layout.is_unread_markdown(path) => {
-                ("not served: no rule matches".to_owned(), true)
+            (None, _) if let Some(omission) = layout.omission_of(path) => {
+                match omission.reason.as_ref() {
+                    "" => ("not served: no rule matches".to_owned(), true),
+                    reason => (format!("left out: {reason}"), true),
+                }
             }
             (None, _) => (
                 "not a document, but documents may refer to it".to_owned(),

@@ -55,6 +55,7 @@ fn site(file: &SiteFile) -> FileOutput {
         wanted: None,
         aliases: Box::default(),
         names: Box::default(),
+        is_at_slug: false,
     }
 }
 
@@ -74,6 +75,7 @@ fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> FileOutput {
     FileOutput {
         aliases: aliases.into(),
         names: file.names.iter().map(|name| name.as_str().into()).collect(),
+        is_at_slug: file.published_path.as_deref() == Some(own.as_str()),
         ..made(kind, noun.name(), slug, &fields.id, &None)
     }
 }
@@ -131,5 +133,6 @@ fn made(
         wanted: None,
         aliases: Box::default(),
         names: Box::default(),
+        is_at_slug: false,
     }
 }

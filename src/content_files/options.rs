@@ -57,6 +57,20 @@ impl ContentFiles {
         }
     }
 
+    /// Returns these settings for a folder that contains this one at `base`, which ends with a slash.
+    pub fn below(self, base: &str) -> Self {
+        let below = |patterns: Vec<String>| {
+            let patterns = patterns.into_iter();
+            patterns.map(|pattern| format!("{base}{pattern}")).collect()
+        };
+        Self {
+            posts: below(self.posts),
+            pages: below(self.pages),
+            ignore: below(self.ignore),
+            ..self
+        }
+    }
+
     /// Checks that the generator and the dialect are known, and that the patterns are valid.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::{
         Diagnostic, Source, Span, Spanned,
         document::{DocumentError, Language, Table},
     },
-    generators::front_matter::FrontMatter,
+    generators::{ReadingRules, front_matter::FrontMatter},
 };
 
 /// The parts of a file.
@@ -52,7 +52,7 @@ impl<'file> Parts<'file> {
             FileSyntax::Markdown => (FrontMatter::of_text(source)?, BodyFormat::Markdown),
             FileSyntax::Html => (FrontMatter::of_text(source)?, BodyFormat::Html),
             FileSyntax::Mdx => (
-                FrontMatter::of_other_generator(source)?,
+                FrontMatter::of_other_generator(source, &ReadingRules::GALLEY)?,
                 BodyFormat::Markdown,
             ),
         };
@@ -67,8 +67,9 @@ impl<'file> Parts<'file> {
     pub fn of_other_generator(
         source: &'file Source,
         properties: &PathProperties<'file>,
+        rules: &ReadingRules,
     ) -> Result<Parts<'file>, Diagnostic> {
-        let front_matter = FrontMatter::of_other_generator(source)?;
+        let front_matter = FrontMatter::of_other_generator(source, rules)?;
         let body_format = match properties.format {
             FileSyntax::Html => BodyFormat::Html,
             FileSyntax::Data(_) | FileSyntax::Markdown | FileSyntax::Mdx => BodyFormat::Markdown,

@@ -1,6 +1,6 @@
 //! Detects the generator of a folder, by a few files, of which none is run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::tz::TimeZone;
 
@@ -8,9 +8,11 @@ use crate::{
     content_files::{
         authors_file::{AuthorRecord, read_authors},
         options::ContentFiles,
+        path_properties,
     },
     generators::{
-        GALLEY, GENERATORS, Generator, PLAIN, Settings, Sign, are_same, may_have_settings,
+        GALLEY, GENERATORS, Generator, NamedGenerator, PLAIN, Settings, Sign, are_same,
+        may_have_settings,
         settings::{
             folders::folders_in,
             literals::{SCRIPTS, settings_file, text_of},
@@ -20,27 +22,21 @@ use crate::{
 
 /// Maximum number of folders above and below the given one that are searched for settings of a generator.
 const LEVELS_UP_MAX: usize = 6;
-const LEVELS_DOWN_MAX: usize = 2;
-
-/// Folders at the top that identify a folder of Galley's own.
-const OWN_FOLDERS: [&str; 8] = [
-    "posts",
-    "pages",
-    "blog",
-    "authors",
-    "tags",
-    "tiers",
-    "newsletters",
-    "drafts",
-];
+const LEVELS_DOWN_MAX: usize = 3;
 
 /// Folders without projects, or with projects other than the site's.
-const FOLDERS_WITHOUT_PROJECT: [&str; 8] = [
+const FOLDERS_WITHOUT_PROJECT: [&str; 14] = [
+    "__tests__",
     "build",
     "dist",
+    "e2e",
+    "example",
     "examples",
+    "fixtures",
     "node_modules",
+    "playground",
     "public",
+    "test",
     "tests",
     "themes",
     "vendor",
@@ -67,52 +63,44 @@ pub struct Project {
 }
 
 impl Project {
-    /// Detects the project of the content folder `root`. A folder without signs is Galley's own.
-    pub fn of_content(root: &Path) -> Self {
-        let own = || Self::at(GALLEY, root, String::new(), String::new());
-        if has_any_sign(GALLEY, root) {
-            return own();
+    /// Detects the project of the content folder `root`, which contains the files `paths`: that of a generator with signs in
+    /// it, around it or below it; Galley's own layout; or else plain Markdown. A folder without documents is Galley's own.
+    ///
+    /// A site file makes the folder Galley's own only if no generator has files of its own there. Without one, a folder with
+    /// documents in `posts/` is Galley's own, so that its other folders stay private.
+    pub fn of_content<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let own = || Self::named(GALLEY, root);
+        let has_own_documents = paths.clone().any(is_in_own_folder);
+        let is_own_tree = paths.clone().all(is_own_or_no_document);
+        let has_site_file = has_any_sign(GALLEY, root);
+        let generator = match (has_site_file, is_own_tree) {
+            (false, _) => recognised(root),
+            (true, true) => recognised_by_files(root),
+            (true, false) => recognised_by_settings(root),
+        };
+        if let Some(generator) = generator {
+            return Self::named(generator, root);
         }
-        if let Some(generator) = recognised(root) {
-            return Self::at(generator, root, String::new(), String::new());
-        }
-        let has_own_folders = OWN_FOLDERS.iter().any(|name| root.join(name).is_dir());
-        if !has_folders_of_galley_alone(root)
+        let has_own_folders = has_folders_of_galley_alone(root);
+        if !has_site_file
+            && !has_own_folders
             && let Some(project) = Self::around(root)
         {
             return project;
         }
-        if !has_own_folders && let Some(project) = Self::below(root) {
+        let is_own = has_own_documents || has_site_file && is_own_tree;
+        let may_be_below = !has_own_folders && !is_own;
+        if may_be_below && let Some(project) = Self::below(root) {
             return project;
         }
-        own()
-    }
-
-    /// Detects the project of an imported folder, and returns it with its folder, which may be a parent.
-    pub fn of_import(folder: &Path) -> (PathBuf, Self) {
-        for root in folder.ancestors().take(LEVELS_UP_MAX) {
-            if let Some(generator) = recognised(root) {
-                return (
-                    root.to_owned(),
-                    Self::at(generator, root, String::new(), String::new()),
-                );
-            }
+        if has_site_file || has_own_folders {
+            return own();
         }
-        let generator = if has_any_sign(GALLEY, folder)
-            || (folder.join("posts").is_dir()
-                && ["authors", "tiers", "newsletters"]
-                    .iter()
-                    .any(|name| folder.join(name).is_dir()))
-        {
-            GALLEY
-        } else {
-            match Self::below(folder) {
-                Some(project) => return (folder.to_owned(), project),
-                None => PLAIN,
-            }
-        };
-        let project = Self::at(generator, folder, String::new(), String::new());
-        (folder.to_owned(), project)
+        match named_only(root) {
+            Some(named) => Self::named_only(&named, root),
+            None if is_own_tree || has_own_documents => own(),
+            None => Self::named(PLAIN, root),
+        }
     }
 
     /// Returns the parent folders of a file, the nearest first, up to that of its repository.
@@ -124,8 +112,13 @@ impl Project {
         })
     }
 
-    /// Returns the project of the configured generator in the folder `root`; the detected one if none is configured.
-    pub fn set(set: &ContentFiles, root: &Path) -> Self {
+    /// Returns the project of the configured generator in the folder `root` with the files `paths`; the detected one if none is
+    /// configured.
+    pub fn set<'a>(
+        set: &ContentFiles,
+        root: &Path,
+        paths: impl Iterator<Item = &'a str> + Clone,
+    ) -> Self {
         let named = set.generator.as_deref();
         match named.and_then(|name| {
             GENERATORS
@@ -134,8 +127,15 @@ impl Project {
                 .find(|generator| generator.profile().name == name)
         }) {
             Some(generator) => Self::named(generator, root),
-            None => Self::of_content(root),
+            None => Self::of_content(root, paths),
         }
+    }
+
+    /// Returns the project in `root` of a generator that Galley knows by name only: plain Markdown, with a warning.
+    fn named_only(named: &NamedGenerator, root: &Path) -> Self {
+        let mut project = Self::named(PLAIN, root);
+        project.settings.problems.push(named.warning(root));
+        project
     }
 
     /// Returns the project of a named generator in the folder `root`.
@@ -162,11 +162,8 @@ impl Project {
     }
 
     /// Detects the project that the folder `root` is a part of, by settings in the parent folders, up to that of its
-    /// repository; `None` if the folder has signs of Galley.
+    /// repository.
     pub fn containing(root: &Path) -> Option<Self> {
-        if has_any_sign(GALLEY, root) || has_folders_of_galley_alone(root) {
-            return None;
-        }
         let root = root.canonicalize().ok()?;
         // A file of it, so that the folder counts as well if it is that of a repository.
         let file = root.join("file");
@@ -181,11 +178,17 @@ impl Project {
     /// Detects the only project inside the folder `root`.
     pub(super) fn below(root: &Path) -> Option<Self> {
         let mut level = vec![String::new()];
-        for _ in 0..LEVELS_DOWN_MAX {
+        for depth in 0..LEVELS_DOWN_MAX {
             let mut next = Vec::new();
             for folder in &level {
                 next.extend(folders_in(root, folder, has_no_project));
             }
+            // Folders deep in a repository need more than usual names.
+            let recognised = if depth < LEVELS_DOWN_MAX - 1 {
+                recognised
+            } else {
+                recognised_by_settings
+            };
             let projects: Vec<(&String, &'static dyn Generator)> = next
                 .iter()
                 .filter_map(|folder| Some((folder, recognised(&root.join(folder))?)))
@@ -260,8 +263,24 @@ fn authors_in(generator: &dyn Generator, root: &Path) -> Vec<AuthorRecord> {
 
 /// Returns whether the folder has folders that no other generator has.
 fn has_folders_of_galley_alone(root: &Path) -> bool {
-    let mut names = ["authors", "tiers", "newsletters", "tags"].iter();
+    let mut names = ["authors", "tiers", "newsletters"].iter();
     names.any(|name| root.join(name).is_dir())
+}
+
+/// Returns whether a file is a document in a folder that only Galley's own layout has by this name.
+fn is_in_own_folder(path: &str) -> bool {
+    path.starts_with("posts/")
+        && path_properties::is_markdown(path)
+        && path_properties::kind_of(path).is_some()
+}
+
+/// Returns whether a file is a document of Galley's own layout, or none of any folder.
+fn is_own_or_no_document(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    !path_properties::is_markdown(path)
+        || file.starts_with("_index.")
+        || path_properties::is_about_the_folder(path)
+        || path_properties::kind_of(path).is_some()
 }
 
 /// Returns the generator with signs in `root`, except Galley itself.
@@ -282,6 +301,25 @@ pub(super) fn recognised_by_settings(root: &Path) -> Option<&'static dyn Generat
     };
     let mut all = GENERATORS.iter().copied();
     all.find(|generator| !are_same(*generator, GALLEY) && is_sure(generator))
+}
+
+/// Returns the generator with files of its own in `root`, rather than folders: an editor may have a folder in any project.
+fn recognised_by_files(root: &Path) -> Option<&'static dyn Generator> {
+    let is_file = |sign: &Sign| match sign {
+        Sign::Entry(name) => root.join(name).is_file(),
+        Sign::All(signs) => signs.iter().any(|sign| !matches!(sign, Sign::Entry(_))),
+        _ => true,
+    };
+    recognised_by_settings(root).filter(|generator| {
+        let mut signs = generator.profile().signs.iter();
+        signs.any(|sign| is_file(sign) && !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
+    })
+}
+
+/// Returns the generator without a profile whose files are in `root`.
+fn named_only(root: &Path) -> Option<NamedGenerator> {
+    let mut known = NamedGenerator::all();
+    known.find(|named| named.signs.iter().any(|sign| has_sign(sign, root)))
 }
 
 pub(super) fn has_any_sign(generator: &dyn Generator, root: &Path) -> bool {

@@ -139,7 +139,8 @@ fields! {
     /// Roles of the files of the content folder, if they differ from the generator's.
     pub struct ContentFilesTable {
         /// The generator that the folder is for: `galley`, `hugo`, `zola`, `jekyll`, `eleventy`, `astro`, `next`, `docusaurus`,
-        /// `hexo`, `mdbook`, `nanoc`, `obsidian` or `plain`; recognised by its files if absent.
+        /// `hexo`, `mdbook`, `mkdocs`, `vitepress`, `vuepress`, `pelican`, `nuxt`, `gatsby`, `quartz`, `nanoc`, `obsidian` or
+        /// `plain`; recognised by its files if absent.
         generator: Text<50>;
         /// Patterns of files that are posts, such as `blog/**`.
         posts: List<Text<1000>, ENTRIES_MAX>;

@@ -198,6 +198,9 @@ pub struct FileOutput {
     /// Names by which other documents may refer to it, for notes.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub names: Box<[Box<str>]>,
+    /// Whether its generator publishes it at the slug that it requests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_at_slug: bool,
 }
 
 impl FileOutput {
@@ -212,6 +215,7 @@ impl FileOutput {
             wanted: None,
             aliases: Box::default(),
             names: Box::default(),
+            is_at_slug: false,
         }
     }
 
@@ -226,6 +230,7 @@ impl FileOutput {
             wanted: None,
             aliases: Box::default(),
             names: Box::default(),
+            is_at_slug: false,
         }
     }
 
@@ -240,6 +245,7 @@ impl FileOutput {
             wanted: None,
             aliases: Box::default(),
             names: Box::default(),
+            is_at_slug: false,
         }
     }
 
@@ -251,6 +257,12 @@ impl FileOutput {
             aliases: &self.aliases,
             names: &self.names,
         }
+    }
+
+    /// Returns the order in which documents that request one slug get it: the one that its generator publishes there comes
+    /// first, then those in the fewest folders. `path` is that of its file.
+    pub fn precedence<'a>(&self, path: &'a str) -> (bool, usize, &'a str) {
+        (!self.is_at_slug, path.matches('/').count(), path)
     }
 
     /// Returns the requested slug.

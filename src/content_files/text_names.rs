@@ -158,7 +158,8 @@ impl TextNames {
                     .by_published_path(layout, address)
                     .or_else(|| self.in_published_folder(layout, address, exists))
                     .or_else(|| self.by_old_address(address))
-                    .or_else(by_url) =>
+                    .or_else(by_url)
+                    .or_else(|| self.by_name(layout, file, address, exists)) =>
             {
                 found
             }
@@ -171,6 +172,24 @@ impl TextNames {
             }
             other => other,
         }
+    }
+
+    /// Resolves a link of a generator whose links may be by name: `Note`, `Note.md` and `folder/Note#Heading` like references. A
+    /// name that no document has is missing.
+    fn by_name(
+        &self,
+        layout: &Layout,
+        file: &str,
+        address: &str,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Option<Resolution> {
+        let (path, _) = path_of(address)?;
+        if !layout.generator().links_by_name() || path.starts_with(['/', '@', '~']) {
+            return None;
+        }
+        let below = path.trim_start_matches("../").trim_start_matches("./");
+        let reference = format!("wiki/{below}{}", &address[path.len()..]);
+        Some(self.reference(layout, file, &reference, exists))
     }
 
     /// Resolves a relative URL against the URL at which the generator publishes the document at `file`.

@@ -17,7 +17,12 @@ mod targets;
 mod themes;
 mod webhooks;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 
 pub use accounts::{Account, AccountCommand, SessionReport, TypedPassword};
 use arc_swap::ArcSwap;
@@ -50,6 +55,7 @@ use crate::{
     error::{Error, Kind, Result},
     export,
     export::{ExportContext, ExportError, ExportRequest, folder::Folders},
+    front_end::ScriptChoice,
     import,
     import::{ImportSource, Report},
     progress::Progress,
@@ -90,6 +96,8 @@ pub enum Command {
     Webhook(WebhookCommand),
     /// Report the status of the site.
     Status,
+    /// Read the configuration again.
+    Reload,
     /// Pull the site's repository, and serve the new commit.
     Sync,
     /// Import content from elsewhere.
@@ -161,6 +169,8 @@ pub enum Reply {
     Deliveries(Vec<DeliveryReport>),
     /// The status of the site.
     Status(Box<StatusReport>),
+    /// The configuration was read again.
+    Reloaded(ReloadReport),
     /// The repository was pulled.
     Synced(Box<SyncReport>),
     /// The result of an import.
@@ -211,8 +221,12 @@ pub struct StatusReport {
     pub title: String,
     /// Number of the last commit.
     pub revision: u64,
-    /// Size of the store on disk, in bytes.
-    pub store_bytes: u64,
+    /// Time since which the database of the store is not available, if it is not: readers are served from the
+    /// replica, and changes are refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_lost_since: Option<Timestamp>,
+    /// Size of the store on disk, in bytes; `None` while its database is not available.
+    pub store_bytes: Option<u64>,
     /// Number of records of each kind, and of outgoing messages, if there are any: mails and the
     /// deliveries of each webhook are counted up to a thousand.
     pub counts: BTreeMap<String, usize>,
@@ -238,9 +252,9 @@ pub struct StatusReport {
     /// The link with which the site is set up from other machines, while it has no owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup_url: Option<String>,
-    /// The site's certificate, if it is being served over https.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub certificate: Option<CertificateReport>,
+    /// The site's certificates, if it is being served over https.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<CertificateReport>,
     /// Its regular backups, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backups: Option<BackupStatus>,
@@ -261,6 +275,36 @@ pub struct SyncReport {
     pub problems: Vec<Diagnostic>,
 }
 
+/// Reads the configuration again, or returns its errors.
+pub type Reload = Box<dyn Fn() -> std::result::Result<ReloadReport, String> + Send + Sync>;
+
+/// The result of reading the configuration again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReloadReport {
+    /// The changed options that apply now.
+    pub applied: Vec<String>,
+    /// The changed options that apply after a restart.
+    pub needs_restart: Vec<String>,
+}
+
+impl fmt::Display for ReloadReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.applied.is_empty() && self.needs_restart.is_empty() {
+            return f.write_str("The configuration has no changes.");
+        }
+        let mut space = "";
+        if !self.applied.is_empty() {
+            write!(f, "Applied: {}.", self.applied.join(", "))?;
+            space = " ";
+        }
+        if !self.needs_restart.is_empty() {
+            let options = self.needs_restart.join(", ");
+            write!(f, "{space}Unchanged until a restart: {options}.")?;
+        }
+        Ok(())
+    }
+}
+
 /// The context of commands.
 pub struct ControlContext {
     /// The site.
@@ -269,6 +313,8 @@ pub struct ControlContext {
     pub content: Arc<ArcSwap<ContentReport>>,
     /// The pulls of its repository, if it has one.
     pub pulls: Option<Arc<Pulls>>,
+    /// Reads the configuration again, if this process was started by one.
+    pub reloading: OnceLock<Reload>,
     /// Its certificates, if it is being served over https.
     pub certificates: Option<Arc<Certificates>>,
     /// The link with which it is set up from other machines, if it is being served.
@@ -289,21 +335,15 @@ pub struct ControlContext {
     pub front_end: Option<ExternalFrontEnd>,
     /// The folder of the theme that pages are rendered with, if it is not the active one.
     pub theme: Option<PathBuf>,
+    /// Whose scripts of readers pages load.
+    pub script_choice: ScriptChoice,
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
 }
 
 /// Executes a command, and reports its progress to `progress`.
 pub fn execute(subject: &ControlContext, command: &Command, progress: &dyn Progress) -> Reply {
-    carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(reason(&error)))
-}
-
-/// Returns the text for the operator, including details that clients of the API do not get.
-fn reason(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => source.to_string(),
-        None => error.to_string(),
-    }
+    carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(error.cause()))
 }
 
 fn carry_out(
@@ -334,6 +374,11 @@ fn carry_out(
         Command::Theme(command) => themes::carry_out(subject, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
+        Command::Reload => match subject.reloading.get().map(|reload| reload()) {
+            Some(Ok(report)) => Reply::Reloaded(report),
+            Some(Err(errors)) => Reply::Failed(errors),
+            None => Reply::Failed("this process has no configuration to reload".to_owned()),
+        },
         Command::Sync => Reply::Synced(Box::new(sync(subject)?)),
         Command::Import(request) => import(subject, request, progress)?,
         Command::Export(order) => {
@@ -418,6 +463,7 @@ fn build(
         path_prefix: subject.path_prefix.clone(),
         front_end: subject.front_end.clone(),
         theme: Themes::of(&subject.uploads).in_use(theme, settings),
+        script_choice: subject.script_choice,
     };
     let site = SiteReader::new(
         &snapshot,
@@ -483,7 +529,8 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
     Ok(StatusReport {
         title: catalog.settings.text("title").unwrap_or_default(),
         revision: catalog.revision,
-        store_bytes: subject.site.store_bytes()?,
+        store_lost_since: subject.site.store_lost_since(),
+        store_bytes: subject.site.known_store_bytes()?,
         counts: catalog
             .counts()
             .into_iter()
@@ -500,7 +547,10 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
         }),
         conflicts: snapshot.file_conflicts()?,
         setup_url: setup_url(subject, &snapshot),
-        certificate: subject.certificates.as_ref().map(|known| known.report()),
+        certificates: match &subject.certificates {
+            Some(certificates) => certificates.reports(),
+            None => Vec::new(),
+        },
         backups: subject
             .backups
             .as_ref()

@@ -25,18 +25,21 @@ pub struct NodeStatus {
 }
 
 /// Returns the nodes of the store, those that joined first before others; none if the store belongs
-/// to one process.
+/// to one process, or cannot be reached.
 ///
 /// # Errors
 ///
 /// If the store cannot be read.
 pub(super) fn nodes(site: &Site) -> Result<Vec<NodeStatus>> {
-    let Some(nodes) = site.nodes() else {
+    let Some(nodes) = site.nodes().filter(|_| site.store_lost_since().is_none()) else {
         return Ok(Vec::new());
     };
     // In this order, so that a node that is named by a lease and missing is dead.
     let leases = site.leases()?;
-    let alive = nodes.alive().map_err(Error::internal)?;
+    let alive = match nodes.alive().map_err(Error::internal) {
+        Err(error) if error.is_of_unavailable_store() => Vec::new(),
+        alive => alive?,
+    };
     let status = alive.into_iter().map(|node| {
         let led = leases
             .iter()

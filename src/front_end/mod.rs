@@ -19,7 +19,7 @@ mod theme;
 
 pub use self::{
     model::{ModelContext, PostBodies},
-    script_urls::{SCRIPTS_PATH, ScriptUrls},
+    script_urls::{OwnScript, SCRIPTS_PATH, ScriptChoice, ScriptUrls},
     staff_view::{StaffView, TriedSettings},
     state::{ImageSizes, PageState},
     theme::Theme,

@@ -2,14 +2,72 @@
 
 use std::borrow::Cow;
 
+use super::theme::Theme;
 use crate::reader_scripts::Manifest;
 
 /// The path of installed scripts on the site.
 pub const SCRIPTS_PATH: &str = "/public/reader-scripts/";
 
+/// Whose scripts of readers pages load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScriptChoice {
+    /// Ghost's if they are installed. Otherwise Galley's with a theme that comes with Galley, and Ghost's from its CDN with others.
+    #[default]
+    Automatic,
+    /// Galley's own small script and pages.
+    Galley,
+    /// Ghost's, from the site if they are installed, or else from its CDN.
+    Ghost,
+}
+
+impl ScriptChoice {
+    /// The names of all choices, for operators.
+    pub const NAMES: [&str; 3] = ["auto", "galley", "ghost"];
+
+    /// Returns the choice of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "auto" => Self::Automatic,
+            "galley" => Self::Galley,
+            "ghost" => Self::Ghost,
+            _ => return None,
+        })
+    }
+
+    /// Returns the scripts of the pages of a site in this subdirectory.
+    pub fn scripts(
+        self,
+        theme: &Theme,
+        subdirectory: &str,
+        installed: Option<&Manifest>,
+    ) -> ScriptUrls {
+        let of_ghost = match installed {
+            Some(manifest) => ScriptUrls::on_site(subdirectory, manifest),
+            None => ScriptUrls::default(),
+        };
+        let own = match self {
+            Self::Automatic if installed.is_none() && theme.is_built_in => {
+                Some(OwnScript::default())
+            }
+            Self::Galley => Some(OwnScript::default()),
+            Self::Automatic | Self::Ghost => None,
+        };
+        ScriptUrls { own, ..of_ghost }
+    }
+}
+
+/// Galley's own script for readers, in place of Portal, search and the announcement bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnScript {
+    /// True for pages of a static host, where forms and searches are hidden.
+    pub is_static: bool,
+}
+
 /// The URLs of the scripts of Ghost that pages load. By default, they are on Ghost's CDN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptUrls {
+    /// Galley's own script, if pages load it in place of Portal, search, the announcement bar and comments.
+    pub own: Option<OwnScript>,
     /// Sign-up, sign-in and the account of members.
     pub portal: Cow<'static, str>,
     /// Search.
@@ -29,6 +87,7 @@ impl Default for ScriptUrls {
     fn default() -> Self {
         let url = |url: &'static str| Cow::Borrowed(url);
         Self {
+            own: None,
             portal: url("https://cdn.jsdelivr.net/ghost/portal@~2.71/umd/portal.min.js"),
             search: url("https://cdn.jsdelivr.net/ghost/sodo-search@~1.8/umd/sodo-search.min.js"),
             search_styles: url("https://cdn.jsdelivr.net/ghost/sodo-search@~1.8/umd/main.css"),
@@ -52,6 +111,7 @@ impl ScriptUrls {
         };
         let cdn = Self::default();
         Self {
+            own: None,
             portal: url("portal", "umd/portal.min.js", cdn.portal),
             search: url("sodo-search", "umd/sodo-search.min.js", cdn.search),
             search_styles: url("sodo-search", "umd/main.css", cdn.search_styles),

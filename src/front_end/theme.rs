@@ -30,6 +30,8 @@ pub struct Theme {
     pub custom_settings: Vec<ThemeSetting>,
     /// The reasons why templates are left out. A theme that was uploaded has none.
     pub errors: Vec<SyntaxError>,
+    /// True if it comes with Galley.
+    pub is_built_in: bool,
     locales: BTreeMap<String, BTreeMap<String, String>>,
     files: themes::Theme,
     /// The sums of the assets that pages named so far, by their path.
@@ -82,6 +84,7 @@ impl Theme {
         Self {
             name: files.name.clone(),
             custom_settings: settings.map(ThemeSetting::new).collect(),
+            is_built_in: files.is_built_in(),
             package,
             templates,
             errors,

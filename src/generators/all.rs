@@ -1,31 +1,34 @@
 //! The list of generators.
 
-use super::{
-    astro::Astro, docusaurus::Docusaurus, eleventy::Eleventy, galley::Galley, generator::Generator,
-    hexo::Hexo, hugo::Hugo, jekyll::Jekyll, mdbook::MdBook, nanoc::Nanoc, next::Next,
-    obsidian::Obsidian, plain::Plain, profile::Sign, zola::Zola,
-};
+use super::{generator::Generator, named::NamedGenerator, profile::Sign};
 
 /// Galley's own content folders.
-pub static GALLEY: &dyn Generator = &Galley;
+pub static GALLEY: &dyn Generator = &super::galley::Galley;
 
 /// Folders of Markdown without a known generator.
-pub static PLAIN: &dyn Generator = &Plain;
+pub static PLAIN: &dyn Generator = &super::plain::Plain;
 
 /// All generators, in the order of detection.
 pub static GENERATORS: &[&dyn Generator] = &[
     GALLEY,
-    &Docusaurus,
-    &Astro,
-    &Eleventy,
-    &Zola,
-    &Hugo,
-    &Next,
-    &Hexo,
-    &Jekyll,
-    &MdBook,
-    &Nanoc,
-    &Obsidian,
+    &super::docusaurus::Docusaurus,
+    &super::astro::Astro,
+    &super::eleventy::Eleventy,
+    &super::zola::Zola,
+    &super::hugo::Hugo,
+    &super::next::Next,
+    &super::hexo::Hexo,
+    &super::jekyll::Jekyll,
+    &super::mdbook::MdBook,
+    &super::mkdocs::MkDocs,
+    &super::vitepress::VitePress,
+    &super::vuepress::VuePress,
+    &super::pelican::Pelican,
+    &super::nuxt::Nuxt,
+    &super::gatsby::Gatsby,
+    &super::quartz::Quartz,
+    &super::nanoc::Nanoc,
+    &super::obsidian::Obsidian,
     PLAIN,
 ];
 
@@ -37,6 +40,10 @@ pub fn may_be_template(path: &str) -> bool {
 
 /// Returns whether a file may have settings of some generator's project, by its name without extensions.
 pub fn may_have_settings(name: &str) -> bool {
+    let mut signs = NamedGenerator::all().flat_map(|named| named.signs);
+    if signs.any(|sign| is_settings_file(sign, name)) {
+        return true;
+    }
     let mut generators = GENERATORS.iter();
     generators.any(|generator| {
         let profile = generator.profile();

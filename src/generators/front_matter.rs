@@ -5,11 +5,14 @@
 
 use crate::{
     content_text::{
-        Diagnostic, Source, Span,
-        document::{self, DocumentError, Language, RecoveredDocument, Table},
+        Diagnostic, Source, Span, Spanned,
+        document::{self, DocumentError, Kind, Language, RecoveredDocument, Table},
         front_matter::{FencedFrontMatter, Form, LeadingObject},
     },
-    generators::syntax::{Declaration, declarations},
+    generators::{
+        reading_rules::ReadingRules,
+        syntax::{Declaration, declarations},
+    },
 };
 
 /// Parsed front matter of a text file.
@@ -53,9 +56,25 @@ impl FrontMatter {
     /// # Errors
     ///
     /// One diagnostic if front matter is unclosed or malformed.
-    pub fn of_other_generator(source: &Source) -> Result<FrontMatter, Diagnostic> {
+    pub fn of_other_generator(
+        source: &Source,
+        rules: &ReadingRules,
+    ) -> Result<FrontMatter, Diagnostic> {
         if let Some(found) = FencedFrontMatter::of_other_generator(source.text()) {
-            return FrontMatter::fenced(source, found);
+            let mut front_matter = FrontMatter::fenced(source, found)?;
+            flatten_dates(&mut front_matter.table);
+            return Ok(front_matter);
+        }
+        if rules.has_metadata_lines
+            && let Some((table, body_start)) = metadata_lines(source.text())
+        {
+            return Ok(FrontMatter {
+                language: Language::Yaml,
+                table,
+                problems: Vec::new(),
+                opening: Span::default(),
+                body_start,
+            });
         }
         let (language, span, recovered) = match LeadingObject::of(source.text()) {
             LeadingObject::None => (
@@ -128,6 +147,65 @@ impl FrontMatter {
             body_start: end,
         })
     }
+}
+
+/// Replaces a table of dates, `date: {created: …, updated: …}`, by its dates.
+fn flatten_dates(table: &mut Table) {
+    let index = table
+        .entries
+        .iter()
+        .position(|(key, value)| key.value == "date" && matches!(value.value, Kind::Table(_)));
+    let Some(index) = index else {
+        return;
+    };
+    let (_, dates) = table.entries.remove(index);
+    if let Kind::Table(dates) = dates.value {
+        for (mut key, value) in dates.entries {
+            match key.value.as_str() {
+                "created" => key.value = "date".to_owned(),
+                "updated" => {}
+                _ => continue,
+            }
+            table.entries.push((key, value));
+        }
+    }
+}
+
+/// Parses lines `Key: value` at the beginning of a text, up to the first blank line; lines indented by four spaces continue a
+/// value. Returns them with the first byte of the body; `None` if the text does not begin with such a line.
+fn metadata_lines(text: &str) -> Option<(Table, usize)> {
+    let mut table = Table::default();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        let start = offset;
+        offset += line.len();
+        if line.trim().is_empty() {
+            break;
+        }
+        if line.starts_with("    ") || line.starts_with('\t') {
+            let (_, value) = table.entries.last_mut()?;
+            if let Kind::Text(text) = &mut value.value {
+                *text = format!("{text}\n{}", line.trim()).trim().to_owned();
+                value.span.end = start + line.trim_end().len();
+            }
+            continue;
+        }
+        let (key, value) = line.split_once(':')?;
+        let is_of_key =
+            |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+        if key.is_empty() || !key.chars().all(is_of_key) || value.starts_with("//") {
+            return None;
+        }
+        let key_span = Span::new(start, start + key.len());
+        let value_start = start + key.len() + 1 + (value.len() - value.trim_start().len());
+        let value = value.trim();
+        let span = Span::new(value_start, value_start + value.len());
+        let key = Spanned::new(key.to_lowercase(), key_span);
+        table
+            .entries
+            .push((key, Spanned::new(Kind::Text(value.to_owned()), span)));
+    }
+    (!table.entries.is_empty()).then_some((table, offset))
 }
 
 fn diagnostic(source: &Source, malformed: DocumentError) -> Diagnostic {

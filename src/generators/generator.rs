@@ -58,6 +58,26 @@ pub trait Generator: Debug + Sync {
         table.complete(values, opening);
     }
 
+    /// Returns whether the slugs of pages without a date are made of their paths.
+    fn names_pages_by_path(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the slug of a document is the last part of its published path, rather than the name of its file.
+    fn names_documents_by_url(&self) -> bool {
+        false
+    }
+
+    /// Returns whether links to other documents may be by name, without the folders and the extension of their files.
+    fn links_by_name(&self) -> bool {
+        false
+    }
+
+    /// Returns whether `README.md` at the top of the project is the front page.
+    fn has_readme_front_page(&self) -> bool {
+        false
+    }
+
     /// Returns the folders of a document that are tags of it.
     fn folder_tags<'f>(&self, _folders: &'f [String]) -> &'f [String] {
         &[]

@@ -20,22 +20,32 @@ mod astro;
 mod docusaurus;
 mod eleventy;
 mod galley;
+mod gatsby;
 mod generator;
 mod hexo;
 mod hugo;
 mod jekyll;
 mod mdbook;
+mod mkdocs;
+mod named;
 mod nanoc;
 mod next;
+mod nuxt;
 mod obsidian;
+mod pelican;
 mod plain;
 mod project_settings;
+mod quartz;
 #[cfg(test)]
 mod tables;
+mod vitepress;
+mod vue_paths;
+mod vuepress;
 mod zola;
 
 pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template, may_have_settings};
 pub use generator::Generator;
+pub use named::NamedGenerator;
 pub use profile::{
     HtmlTexts, NameTitle, PageTemplates, Profile, Role, Rule, Sign, TextKind, UploadLinks,
 };

@@ -35,6 +35,8 @@ pub struct ReadingRules {
     pub has_hash_tags: bool,
     /// The meaning of `aliases`.
     pub aliases: Aliases,
+    /// Whether lines `Key: value` at the beginning of a file, without a fence, are its front matter.
+    pub has_metadata_lines: bool,
 }
 
 impl ReadingRules {
@@ -44,6 +46,12 @@ impl ReadingRules {
         ignored_tags: &[],
         has_hash_tags: false,
         aliases: Aliases::OfSite,
+        has_metadata_lines: false,
+    };
+    /// The rules of MkDocs and Pelican.
+    pub const METADATA_LINES: Self = Self {
+        has_metadata_lines: true,
+        ..Self::GALLEY
     };
     /// The rules of Hugo.
     pub const HUGO: Self = Self {

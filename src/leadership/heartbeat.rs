@@ -10,7 +10,7 @@ use std::{
 use super::LocalNode;
 use crate::{
     error::{Error, Result},
-    site::{Liveness, Work},
+    site::{Liveness, NodeLife, Work},
     store::{NewNode, NodeId, Nodes, StoreError},
 };
 
@@ -29,13 +29,17 @@ fn margin(node: &NewNode) -> Duration {
     node.lease_time / 5
 }
 
-/// Joins, scans the leases once, and continues with both in a thread.
+/// Joins, scans the leases once, and continues with both in a thread, which tries again if the store cannot be reached.
 ///
 /// # Errors
 ///
-/// If the store cannot be reached, or the system cannot create a thread.
+/// If the store refuses, or the system cannot create a thread.
 pub(super) fn start(node: &Arc<LocalNode>) -> Result<JoinHandle<()>> {
-    node.beat()?;
+    match node.beat() {
+        // The site is served from the last local state.
+        Err(error) if error.is_of_unavailable_store() => {}
+        beaten => beaten?,
+    }
     let beating = Arc::clone(node);
     let thread = thread::Builder::new().name("heartbeat".to_owned());
     thread.spawn(move || beating.run()).map_err(Error::internal)
@@ -43,22 +47,30 @@ pub(super) fn start(node: &Arc<LocalNode>) -> Result<JoinHandle<()>> {
 
 impl LocalNode {
     fn run(&self) {
-        let mut is_failing = false;
+        let mut failures = 0_u32;
         while self.waits_for_next() {
             let beaten = self.beat();
+            // An outage of the store is reported by the thread that follows it, which notices it before the second failure.
+            if self.site.store_lost_since().is_some() {
+                continue;
+            }
             if let Err(error) = &beaten
-                && !is_failing
+                && failures == 1
             {
                 tracing::error!(
                     error = error as &dyn std::error::Error,
                     "this process cannot renew itself in the store; trying again"
                 );
             }
-            if is_failing && beaten.is_ok() {
+            if failures > 1 && beaten.is_ok() {
                 tracing::info!("this process can renew itself in the store again");
             }
-            is_failing = beaten.is_err();
+            failures = match beaten {
+                Ok(()) => 0,
+                Err(_) => failures.saturating_add(1),
+            };
         }
+        self.site.leave_life();
         let alive = self.state().alive.take();
         if let (Some((id, liveness)), Some(nodes)) = (alive, self.site.nodes()) {
             liveness.end();
@@ -119,7 +131,17 @@ impl LocalNode {
         let deadline = self.deadline();
         let id = nodes.join(&self.new_node)?;
         let liveness = Arc::new(Liveness::until(deadline));
-        self.state().alive = Some((id, liveness));
+        let mut state = self.state();
+        // After a stop, the requests that arrived meanwhile are read and refused first.
+        let pause = if state.has_joined {
+            margin(&self.new_node)
+        } else {
+            Duration::ZERO
+        };
+        state.has_joined = true;
+        let life = NodeLife::new(Arc::clone(&liveness), pause);
+        state.alive = Some((id, liveness));
+        self.site.begin_life(life);
         Ok(id)
     }
 

@@ -72,6 +72,8 @@ struct NodeState {
     leases: BTreeMap<Work, LeaseRecord>,
     /// The work whose last lease was over then, or without one.
     free: Vec<Work>,
+    /// True if this process has joined before.
+    has_joined: bool,
     /// True if the workers are to stop.
     is_stopping: bool,
     /// True if they have stopped.
@@ -83,7 +85,7 @@ impl Leadership {
     ///
     /// # Errors
     ///
-    /// If the store cannot be reached, or no thread can be started.
+    /// If the store refuses, or no thread can be started. While it cannot be reached, this process leads nothing.
     pub fn join(site: Arc<Site>, new_node: NewNode) -> Result<Self> {
         let mut leadership = Self {
             site: Arc::clone(&site),
@@ -237,6 +239,9 @@ impl LocalNode {
 
     /// Takes the lease of some work over, if it was free at the last scan.
     fn take_if_free(&self, work: Work) -> Option<Held> {
+        if !self.site.accepts_changes() {
+            return None;
+        }
         let (id, liveness, found) = {
             let state = self.state();
             let (id, liveness) = state.alive.clone()?;
@@ -295,7 +300,8 @@ impl LocalNode {
             state = self.wait(state);
         }
         self.led.end(work);
-        if !state.is_stopping {
+        // An outage of the store was reported already.
+        if !state.is_stopping && self.site.store_lost_since().is_none() {
             tracing::warn!(
                 work = work.name(),
                 "this process leads no longer: it did not reach the store in time, or was stopped for a while"

@@ -32,7 +32,9 @@ families! {
     SEARCHES_WITHOUT_RESULTS, Counter, "galley_search_without_results_total", "Full-text searches that found nothing.";
     SEARCH_DOCUMENTS, Gauge, "galley_search_documents", "Texts in the search index; 0 while it is being built.";
     SEARCH_BYTES, Gauge, "galley_search_bytes", "Memory of the search index, about, in bytes.";
-    STORE, Gauge, "galley_store_bytes", "Size of the store's file, in bytes.";
+    STORE, Gauge, "galley_store_bytes", "Size of the store's file or tables, in bytes; absent while the database is not available.";
+    STORE_UP, Gauge, "galley_store_up", "1 if the store can be reached, 0 while its database is not available: readers are served, changes are refused.";
+    STORE_LOST, Gauge, "galley_store_lost_timestamp_seconds", "Time since which the database is not available; absent while it is.";
     REVISION, Gauge, "galley_store_revision", "Number of the last commit.";
     COMMITS, Histogram, "galley_store_commit_duration_seconds", "Time of commits until they were on disk.";
     FAILED_COMMITS, Counter, "galley_store_commit_failures_total", "Commits that failed to be written to disk.";
@@ -48,8 +50,10 @@ families! {
     GIT_COMMIT, Gauge, "galley_git_commit_timestamp_seconds", "Time of the served commit; absent without a repository.";
     GIT_LAST_SUCCESS, Gauge, "galley_git_last_success_timestamp_seconds", "Time of the last successful check of the repository; absent without a repository.";
     GIT_WELL, Gauge, "galley_git_up", "1 if the newest known commit is served, otherwise 0; absent without a repository.";
-    CERTIFICATE_EXPIRY, Gauge, "galley_certificate_expiry_timestamp_seconds", "Expiry of the site's certificate; absent without one.";
-    CERTIFICATE_FAILURES, Counter, "galley_certificate_failures_total", "Failed attempts to get a certificate, or to read its files; absent for a site at http.";
+    CERTIFICATE_EXPIRY, Gauge, "galley_certificate_expiry_timestamp_seconds", "Expiry of a certificate, by name; absent without one.";
+    CERTIFICATE_FAILURES, Counter, "galley_certificate_failures_total", "Failed attempts to get a certificate, or to read its files, by name; absent for a site at http.";
+    CERTIFICATE_NEXT, Gauge, "galley_certificate_next_attempt_timestamp_seconds", "Time at which the next certificate is requested, by name; absent with certificates from files.";
+    CERTIFICATE_PROBLEM, Gauge, "galley_certificate_problem", "1 for a name without a new certificate, with the reason; absent if there is none.";
     BACKUP_TIME, Gauge, "galley_backup_last_success_timestamp_seconds", "Time of the newest verified backup; absent without regular backups, or before the first.";
     BACKUP_BYTES, Gauge, "galley_backup_last_bytes", "Length of the newest backup, in bytes.";
     BACKUP_SECONDS, Gauge, "galley_backup_last_duration_seconds", "Time that it took to write and verify it; absent until this process has made one.";

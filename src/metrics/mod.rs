@@ -12,10 +12,11 @@ use bytes::Bytes;
 pub use families::FAMILIES;
 use families::{
     BACKUP_BYTES, BACKUP_FAILURES, BACKUP_SECONDS, BACKUP_TIME, BUILD, CACHE, CERTIFICATE_EXPIRY,
-    CERTIFICATE_FAILURES, COMMITS, CPU, DELIVERIES, DURATIONS, FAILED_COMMITS, FILES, FROM_MEMORY,
-    GIT_COMMIT, GIT_LAST_SUCCESS, GIT_WELL, LEADS, MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX,
-    OPENED, PAGES, POSTS, PROBLEMS, RECORDS, REFUSED, REQUESTS, RESIDENT, REVISION, SEARCH_BYTES,
-    SEARCH_DOCUMENTS, SEARCHES, SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, VIRTUAL, WAITING,
+    CERTIFICATE_FAILURES, CERTIFICATE_NEXT, CERTIFICATE_PROBLEM, COMMITS, CPU, DELIVERIES,
+    DURATIONS, FAILED_COMMITS, FILES, FROM_MEMORY, GIT_COMMIT, GIT_LAST_SUCCESS, GIT_WELL, LEADS,
+    MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX, OPENED, PAGES, POSTS, PROBLEMS, RECORDS, REFUSED,
+    REQUESTS, RESIDENT, REVISION, SEARCH_BYTES, SEARCH_DOCUMENTS, SEARCHES,
+    SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, STORE_LOST, STORE_UP, VIRTUAL, WAITING,
 };
 use http::{HeaderValue, Method, StatusCode, header};
 use jiff::Timestamp;
@@ -27,7 +28,7 @@ use crate::{
     },
     backup::BackupStatus,
     catalog::Catalog,
-    certificates::Certificates,
+    certificates::{CertificateReport, Certificates},
     content_files::{ContentReport, GitReport},
     counters::{CONTENT_TYPE, MetricsPage, Process},
     delivery,
@@ -187,7 +188,17 @@ impl Metrics {
     }
 
     fn write_store(&self, page: &mut MetricsPage, catalog: &Catalog) -> Result<()> {
-        page.begin(&STORE).add(&[], self.site.store_bytes()?);
+        let mut size = page.begin(&STORE);
+        if let Some(bytes) = self.site.known_store_bytes()? {
+            size.add(&[], bytes);
+        }
+        let lost_since = self.site.store_lost_since();
+        page.begin(&STORE_UP)
+            .add(&[], u8::from(lost_since.is_none()));
+        let mut lost = page.begin(&STORE_LOST);
+        if let Some(time) = lost_since {
+            lost.add(&[], time.as_second());
+        }
         page.begin(&REVISION).add(&[], catalog.revision);
         let commits = [&self.store.commits].into_iter().collect();
         page.begin(&COMMITS).write_histogram(&[], &commits);
@@ -235,14 +246,30 @@ impl Metrics {
     }
 
     fn write_certificate(&self, page: &mut MetricsPage) {
-        let report = self.certificates.as_ref().map(|known| known.report());
-        let mut expiry = page.begin(&CERTIFICATE_EXPIRY);
-        if let Some(time) = report.as_ref().and_then(|report| report.expires_at) {
-            expiry.add(&[], time.as_second());
-        }
-        let mut failures = page.begin(&CERTIFICATE_FAILURES);
-        if let Some(report) = report {
-            failures.add(&[], report.failures);
+        let reports = self.certificates.as_ref().map(|known| known.reports());
+        let reports = reports.unwrap_or_default();
+        let mut write = |family, value: fn(&CertificateReport) -> Option<i64>| {
+            let mut samples = page.begin(family);
+            for (name, report) in by_name(&reports) {
+                if let Some(value) = value(report) {
+                    samples.add(&[("name", name)], value);
+                }
+            }
+        };
+        write(&CERTIFICATE_EXPIRY, |report| {
+            report.expires_at.map(Timestamp::as_second)
+        });
+        write(&CERTIFICATE_FAILURES, |report| {
+            i64::try_from(report.failures).ok()
+        });
+        write(&CERTIFICATE_NEXT, |report| {
+            report.next_attempt_at.map(Timestamp::as_second)
+        });
+        let mut problems = page.begin(&CERTIFICATE_PROBLEM);
+        for (name, report) in by_name(&reports) {
+            if let Some(reason) = &report.problem {
+                problems.add(&[("name", name), ("reason", reason)], 1);
+            }
         }
     }
 
@@ -265,6 +292,15 @@ impl Metrics {
             status.as_ref().map(|status| status.failures),
         );
     }
+}
+
+/// Returns each name of certificates with its report; an empty one for a site without configured names.
+fn by_name(reports: &[CertificateReport]) -> impl Iterator<Item = (&str, &CertificateReport)> {
+    reports.iter().flat_map(|report| {
+        let unnamed = report.names.is_empty().then_some("");
+        let names = report.names.iter().map(String::as_str);
+        names.chain(unnamed).map(move |name| (name, report))
+    })
 }
 
 fn write_records(page: &mut MetricsPage, catalog: &Catalog, now: Timestamp) {

@@ -25,12 +25,21 @@ impl HeadingIds {
 
     /// Returns `id` with the lowest number that makes it unique in this document.
     pub(crate) fn number_apart(&mut self, id: String) -> String {
+        self.number_after(id, '-')
+    }
+
+    /// Returns `id` with the lowest number that makes it unique in this document, after an underscore.
+    pub(crate) fn number_with_underscore(&mut self, id: String) -> String {
+        self.number_after(id, '_')
+    }
+
+    fn number_after(&mut self, id: String, separator: char) -> String {
         let mut number = self.take(&id);
         if number == 0 {
             return id;
         }
         loop {
-            let numbered = format!("{id}-{number}");
+            let numbered = format!("{id}{separator}{number}");
             if !self.taken.contains_key(&numbered) {
                 self.reserve(&numbered);
                 return numbered;

@@ -28,6 +28,8 @@ pub(super) struct Activity {
     http2: AtomicBool,
     body_unread: AtomicBool,
     lingering: AtomicBool,
+    /// True if the connection closes after its next response.
+    closing: AtomicBool,
     /// Milliseconds after `opened` since which no request and no response is under way, or `BUSY`.
     quiet_since: AtomicU64,
     /// The `quiet_since` at which the connection was requested to close for another, or
@@ -62,6 +64,21 @@ pub(super) enum Phase {
 }
 
 impl Activity {
+    /// Has the connection close after its next response, which says so.
+    pub(super) fn close_after_response(&self) {
+        self.closing.store(true, Relaxed);
+    }
+
+    /// Returns whether the next response is the last one.
+    pub(super) fn is_closing(&self) -> bool {
+        self.closing.load(Relaxed)
+    }
+
+    /// Returns whether its requests are those of HTTP/2.
+    pub(super) fn is_http2(&self) -> bool {
+        self.http2.load(Relaxed)
+    }
+
     pub(super) fn new() -> Self {
         Activity {
             opened: Instant::now(),
@@ -74,6 +91,7 @@ impl Activity {
             http2: AtomicBool::new(false),
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
             room_requested: AtomicU64::new(NOT_REQUESTED),
         }

@@ -101,6 +101,9 @@ async fn converse<H: Handler>(
         if order == ConnectionOrder::Close {
             return Poll::Ready(());
         }
+        if order >= ConnectionOrder::Drain {
+            slot.activity.close_after_response();
+        }
         if order == ConnectionOrder::Finish {
             connection.finish();
         }

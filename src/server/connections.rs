@@ -25,6 +25,9 @@ use super::limits::Limits;
 /// Interval at which the connections are searched again for an idle one when the limit is reached.
 const FULL_RETRY: Duration = Duration::from_millis(50);
 
+/// Time for clients that have just connected to send their request when the server stops: a few round trips of a handshake.
+const DRAIN_TIME: Duration = Duration::from_millis(500);
+
 /// Longest time for connections to close that were ordered to close immediately.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -115,11 +118,16 @@ impl Connections {
         self.open().close_longest_idle(quiet_min);
     }
 
-    /// Lets requests in flight finish within `time`, then closes the remaining connections. The
-    /// caller accepts no new ones.
+    /// Lets requests in flight, and those that clients are about to send, finish within `time`, then closes the remaining
+    /// connections. The caller accepts no new ones.
     pub(super) async fn stop(&self, time: Duration) {
+        let drain = DRAIN_TIME.min(time);
+        self.order_all(ConnectionOrder::Drain);
+        if self.all_closed_within(drain).await {
+            return;
+        }
         self.order_all(ConnectionOrder::Finish);
-        if !self.all_closed_within(time).await {
+        if !self.all_closed_within(time - drain).await {
             warn!(
                 connections = self.open().members.len(),
                 "requests did not finish in {time:?} and are cut off"
@@ -220,6 +228,8 @@ impl Drop for ConnectionSlot {
 pub(super) enum ConnectionOrder {
     /// Continue.
     Serve,
+    /// Close after the next response; a client that has just connected, or is about to send a request, gets one.
+    Drain,
     /// Finish the requests in flight, then close.
     Finish,
     /// Close now.
@@ -243,7 +253,8 @@ impl Orders {
     pub(super) fn current(&self) -> ConnectionOrder {
         match self.order.load(Ordering::Relaxed) {
             0 => ConnectionOrder::Serve,
-            1 => ConnectionOrder::Finish,
+            1 => ConnectionOrder::Drain,
+            2 => ConnectionOrder::Finish,
             _ => ConnectionOrder::Close,
         }
     }

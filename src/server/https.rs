@@ -1,7 +1,7 @@
 //! The https of a server: TLS for one listener, and a redirect to it from the
 //! other.
 //!
-//! While there is no valid certificate, the site stays on http.
+//! A name without a valid certificate stays on http.
 
 use std::sync::Arc;
 
@@ -73,12 +73,12 @@ impl Https {
         }
     }
 
-    /// Returns whether a request over http gets its response from [`respond`](Self::respond).
+    /// Returns whether a request over http may get its response from [`respond`](Self::respond).
     pub(super) fn responds_to(&self, target: &str) -> bool {
         if target.starts_with(CHALLENGES) {
             return true;
         }
-        self.certificates.is_valid()
+        self.certificates.is_any_valid()
     }
 
     /// Returns the response to a request over http; `None` if it is the site's.
@@ -90,13 +90,16 @@ impl Https {
             response.body = Body::Bytes(Bytes::from(text));
             return Some(response);
         }
-        // Without a valid certificate, a redirect would end at a page that browsers refuse.
-        if !self.certificates.is_valid() {
+        if !self.certificates.is_any_valid() {
             return None;
         }
         let Some(host) = self.host(head) else {
             return Some(Response::new(StatusCode::BAD_REQUEST));
         };
+        // Without a valid certificate, a redirect would end at a page that browsers refuse.
+        if !self.certificates.is_valid_for(&host) {
+            return None;
+        }
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
         // A target without a slash (`*` of OPTIONS) would become a part of the host.
         let path = if target.starts_with('/') { target } else { "/" };
@@ -115,9 +118,10 @@ impl Https {
         let requested = head.headers.get(HOST).and_then(|host| host.to_str().ok());
         let requested = requested.and_then(|host| host.parse::<Authority>().ok());
         let requested = requested.map(|authority| authority.host().to_ascii_lowercase());
-        let names = self.certificates.names();
+        let first = self.certificates.names().next();
+        let is_name = |host: &String| self.certificates.names().any(|name| name == host);
         // A redirect to any requested host would be an open redirect.
-        let known = requested.filter(|host| names.is_empty() || names.contains(host));
-        known.or_else(|| names.first().cloned())
+        let known = requested.filter(|host| first.is_none() || is_name(host));
+        known.or_else(|| first.map(str::to_owned))
     }
 }

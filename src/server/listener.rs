@@ -3,12 +3,16 @@
 //! Accepting never stops on an error. When the process has no file descriptor left, an idle
 //! connection is closed and the loop waits before it tries again, so it neither spins nor stops.
 
+use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
 use tokio::time::sleep;
 use tracing::{debug, warn};
 
@@ -104,11 +108,16 @@ impl Bound {
     }
 
     /// Starts to listen, within the event loop that accepts.
-    pub(super) fn listen(self) -> io::Result<Vec<(TcpListener, Scheme)>> {
-        self.sockets
-            .into_iter()
-            .map(|(socket, scheme)| Ok((socket.listen()?, scheme)))
-            .collect()
+    pub(super) fn listen(self) -> io::Result<Vec<Listening>> {
+        let sockets = self.sockets.into_iter();
+        let listening = sockets.map(|(socket, scheme)| {
+            Ok(Listening {
+                is_own: matches!(socket, BoundSocket::Own(_)),
+                listener: socket.listen()?,
+                scheme,
+            })
+        });
+        listening.collect()
     }
 }
 
@@ -142,17 +151,50 @@ fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
     Ok(socket)
 }
 
-/// Accepts connections until the task is aborted, and gives each to an event loop.
-pub(super) async fn accept<H: Handler>(listener: TcpListener, scheme: Scheme, edge: Arc<Edge<H>>) {
+/// A socket that is listened on.
+pub(super) struct Listening {
+    listener: TcpListener,
+    scheme: Scheme,
+    /// False if another process listens, too, and keeps the queue for the next one.
+    is_own: bool,
+}
+
+/// Accepts connections until `stopping` has no sender, and gives each to an event loop. Those that wait then in the queue of an own
+/// socket, which ends with it, are accepted, too.
+pub(super) async fn accept<H: Handler>(
+    listening: Listening,
+    edge: Arc<Edge<H>>,
+    mut stopping: watch::Receiver<()>,
+) {
+    let Listening {
+        listener, scheme, ..
+    } = &listening;
+    let mut stopped = pin!(async move { while stopping.changed().await.is_ok() {} });
+    let mut has_stopped = false;
     let mut pause = PAUSE_MIN;
     loop {
-        match listener.accept().await {
+        // A connection that was accepted is always admitted: nothing else is waited for here.
+        let accepted = poll_fn(|context| {
+            has_stopped = has_stopped || stopped.as_mut().poll(context).is_ready();
+            if has_stopped && !listening.is_own {
+                return Poll::Ready(None);
+            }
+            match listener.poll_accept(context) {
+                Poll::Pending if has_stopped => Poll::Ready(None),
+                accepted => accepted.map(Some),
+            }
+        });
+        let Some(accepted) = accepted.await else {
+            return;
+        };
+        match accepted {
             Ok((stream, peer)) => {
                 pause = PAUSE_MIN;
-                if let Err(error) = admit(stream, scheme, peer.ip().to_canonical(), &edge).await {
+                if let Err(error) = admit(stream, *scheme, peer.ip().to_canonical(), &edge).await {
                     debug!(%error, "connection lost before it was served");
                 }
             }
+            Err(_) if has_stopped => return,
             Err(error) if concerns_one_connection(&error) => {
                 debug!(%error, "connection lost before it was accepted");
             }

@@ -22,9 +22,8 @@ use std::thread::JoinHandle;
 
 use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
-use tokio::net::TcpListener;
 use tokio::runtime::{Handle, Runtime};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::api::request::Refusal;
@@ -35,6 +34,7 @@ use self::change_waiters::ChangeWaiters;
 use self::connections::Connections;
 use self::http_metrics::LocalCounters;
 use self::https::Https;
+use self::listener::Listening;
 use self::send_budget::SendBudget;
 
 mod activity;
@@ -145,8 +145,8 @@ impl Server {
 
     /// Stops, and returns when the last connection is closed and the last worker has finished.
     ///
-    /// It accepts no more connections, closes idle ones and gives requests in flight
-    /// `Limits::stop_timeout` to finish; then it cuts them off, and workers that are still busy
+    /// It accepts no more connections, lets clients that have just connected send their request, closes idle connections half a
+    /// second later, and gives requests in flight `Limits::stop_timeout` to finish; then it cuts them off, and workers that are still busy
     /// have the same time once more.
     pub fn stop(self) {
         drop(self.stop);
@@ -234,17 +234,20 @@ impl<H: Handler> Edge<H> {
 /// Serves the connections of `listeners` until `stop` is dropped, and the open ones then to their
 /// end.
 async fn serve<H: Handler>(
-    listeners: Vec<(TcpListener, Scheme)>,
+    listeners: Vec<Listening>,
     edge: Arc<Edge<H>>,
     stop: oneshot::Receiver<()>,
 ) {
     let mut accepting = JoinSet::new();
-    for (listener, scheme) in listeners {
-        accepting.spawn(listener::accept(listener, scheme, Arc::clone(&edge)));
+    let (stop_accepting, stopping) = watch::channel(());
+    for listening in listeners {
+        let edge = Arc::clone(&edge);
+        accepting.spawn(listener::accept(listening, edge, stopping.clone()));
     }
     let _ = stop.await;
     // In this order: without new connections and waits, `stop` has only requests left that end.
-    accepting.shutdown().await;
+    drop(stop_accepting);
+    while accepting.join_next().await.is_some() {}
     edge.news.stop();
     edge.connections.stop(edge.limits.stop_timeout).await;
 }

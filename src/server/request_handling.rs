@@ -167,7 +167,11 @@ impl<H: Handler> RequestHandling<H> {
         fields: &[httparse::Header],
     ) -> Option<Response> {
         // A log line needs the whole head, which is only known on the ordinary path.
-        if log::is_wanted() || field_bytes(fields) > self.edge.limits.headers_bytes_max {
+        // The last response says that the connection closes, which only the ordinary path adds.
+        if log::is_wanted()
+            || self.activity.is_closing()
+            || field_bytes(fields) > self.edge.limits.headers_bytes_max
+        {
             return None;
         }
         if self
@@ -407,6 +411,10 @@ impl<H: Handler> RequestHandling<H> {
         response: Response,
     ) -> http::Response<OutgoingBody> {
         let mut response = files::select(&head, response);
+        if self.activity.is_closing() && !self.activity.is_http2() {
+            let close = HeaderValue::from_static("close");
+            response.headers.set(CONNECTION, close);
+        }
         let mut live = None;
         if head.method != Method::HEAD && matches!(response.body, Body::Live(_)) {
             let news = &self.edge.news;

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::node_life::NodeLife;
 use crate::{
     catalog::Catalog,
     error::{Error, Kind, Result},
@@ -19,6 +20,8 @@ pub(super) struct Group {
     pub base: u64,
     /// The site as the last of them left it.
     pub catalog: Catalog,
+    /// The life of this process in which its transactions began, if the store is shared.
+    pub life: Option<Arc<NodeLife>>,
     pub commit_result: Arc<CommitResult>,
 }
 
@@ -30,9 +33,11 @@ pub(super) type CommitResult = OnceLock<Result<(), CommitFailure>>;
 pub(super) enum CommitFailure {
     #[error("another process changed the site at the same time")]
     Overtaken,
+    #[error("this process was stopped, or cut off from the others, since the change began")]
+    LifeOver,
     #[error(transparent)]
     Store(Arc<StoreError>),
-    #[error("an earlier change was committed but cannot be read: {0}")]
+    #[error("an earlier change was saved, but cannot be read: {}", .0.cause())]
     Unread(Arc<Error>),
     #[error(
         "the commit of this change panicked; whether it was saved is known after the next commit"
@@ -53,6 +58,12 @@ impl From<CommitFailure> for Error {
             CommitFailure::Overtaken => Self::new(
                 Kind::Maintenance,
                 "Other processes changed the site at the same time. Nothing was saved.",
+            )
+            .help("Try again in a few seconds.")
+            .code("STORE_BUSY"),
+            CommitFailure::LifeOver => Self::new(
+                Kind::Maintenance,
+                "The server was stopped, or cut off from the site's database, for a while. Nothing was saved.",
             )
             .help("Try again in a few seconds.")
             .code("STORE_BUSY"),

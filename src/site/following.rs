@@ -6,7 +6,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, MutexGuard, PoisonError, atomic::Ordering},
+    sync::{Arc, MutexGuard, PoisonError},
     thread,
     time::Duration,
 };
@@ -48,13 +48,13 @@ impl Site {
         let Some(mut commits) = self.store.commits_of_others() else {
             return;
         };
-        let mut is_available = true;
+        let mut is_available = self.store_lost_since().is_none();
         while !is_stopping() {
             // Also without a notification, which a lost connection may have swallowed.
             let followed = commits.wait(POLL_INTERVAL).map_err(Error::from);
             match followed.and_then(|()| self.follow()) {
                 Ok(()) => {
-                    self.is_followed.store(true, Ordering::Relaxed);
+                    self.store_reach.found();
                     if !is_available {
                         tracing::info!("the store is available again");
                     }
@@ -68,7 +68,7 @@ impl Site {
                         );
                     }
                     is_available = false;
-                    self.is_followed.store(false, Ordering::Relaxed);
+                    self.store_reach.lost(self.now());
                     thread::sleep(POLL_INTERVAL);
                 }
             }
@@ -79,9 +79,8 @@ impl Site {
     /// finds what any of them has acknowledged to it. While the store is not available, readers see
     /// the previous site.
     pub fn follow_at_once(&self) {
-        // Relaxed: a request that still waits for the store, or does not yet, makes no difference.
-        if self.is_shared() && self.is_followed.load(Ordering::Relaxed) && self.follow().is_err() {
-            self.is_followed.store(false, Ordering::Relaxed);
+        if self.is_shared() && self.store_lost_since().is_none() && self.follow().is_err() {
+            self.store_reach.lost(self.now());
         }
     }
 

@@ -19,13 +19,14 @@
 //! - A closure that fails or panics joins no group and affects no other.
 //! - A group is committed on the revision of the store that it was made on. If another process has
 //!   committed meanwhile, the transactions of the group and those made on top of it run again.
+//! - A group is committed in the life of this process in which its transactions began, or not at all (`node_life.rs`).
 //! - A large transaction is committed alone, while no other is made: no small one waits for its
 //!   bytes unexpectedly, and none fails because they do not fit.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::{
-    Site, Transaction,
+    NodeLife, Site, Transaction,
     commit_queue::{
         CommitFailure, CommitResult, Group, PreparedCommit, Queue, UncommittedTransactions,
     },
@@ -93,7 +94,11 @@ impl Site {
 
     /// Adds a transaction to the group that is forming. The caller still holds the lock for
     /// changes.
-    pub(super) fn join(&self, made: PreparedCommit) -> Result<Arc<CommitResult>, CommitFailure> {
+    pub(super) fn join(
+        &self,
+        made: PreparedCommit,
+        life: Option<&Arc<NodeLife>>,
+    ) -> Result<Arc<CommitResult>, CommitFailure> {
         let PreparedCommit {
             base,
             batch,
@@ -103,6 +108,14 @@ impl Site {
         let mut queue = self.queue();
         if let Some(failure) = &queue.failure {
             return Err(failure.clone());
+        }
+        let forming = queue.forming.as_ref();
+        let life_of_group = forming.and_then(|group| group.life.as_ref());
+        // That group is cancelled, and what was made on top of it.
+        if let (Some(life), Some(life_of_group)) = (life, life_of_group)
+            && !Arc::ptr_eq(life, life_of_group)
+        {
+            return Err(CommitFailure::LifeOver);
         }
         // All transactions of a group become one commit, so they have one revision.
         catalog.revision = match &queue.forming {
@@ -117,12 +130,15 @@ impl Site {
             Some(group) => {
                 group.batches.push(batch);
                 group.catalog = catalog;
+                // A worker's transaction, which has none, may have begun the group.
+                group.life = group.life.take().or_else(|| life.cloned());
                 group
             }
             none => none.insert(Group {
                 batches: vec![batch],
                 base,
                 catalog,
+                life: life.cloned(),
                 commit_result: Arc::default(),
             }),
         };
@@ -180,8 +196,13 @@ impl Site {
             Err(failure) => {
                 // A disk may fail after the commit took hold, and readers must see the content that the store
                 // holds. If that cannot be read either, the next change tries again.
-                if let Err(error) = self.refresh() {
-                    tracing::error!(%error, "the store cannot be read after a failed commit");
+                if let Err(error) = self.refresh()
+                    && !error.is_of_unavailable_store()
+                {
+                    tracing::error!(
+                        cause = error.cause(),
+                        "the store cannot be read after a failed commit"
+                    );
                 }
                 return commit.fail(failure);
             }
@@ -190,7 +211,10 @@ impl Site {
             Ok(()) => commit.following = Ok(()),
             // The changes are durable all the same; readers see them after the next commit.
             Err(error) => {
-                tracing::error!(%error, "a change was committed but cannot be shown yet");
+                tracing::error!(
+                    cause = error.cause(),
+                    "a change was saved, and readers see it after the next one: it cannot be read"
+                );
                 commit.following = Err(CommitFailure::Unread(Arc::new(error)));
             }
         }
@@ -207,6 +231,10 @@ impl Site {
         // write.
         if writer.revision() != group.base {
             return Err(CommitFailure::Overtaken);
+        }
+        // After all that may take long.
+        if group.life.as_ref().is_some_and(|life| life.is_over()) {
+            return Err(CommitFailure::LifeOver);
         }
         let batches: Vec<&Batch> = group.batches.iter().map(AsRef::as_ref).collect();
         writer.commit(&batches)?;

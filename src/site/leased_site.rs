@@ -7,56 +7,16 @@
 //! [leads](LeasedSite::leads), by a separate clock: a process that was stopped for longer than its
 //! lease time finds out without the store.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError, Weak},
-    time::Instant,
-};
+use std::sync::{Arc, Weak};
 
 use arc_swap::Guard;
 use jiff::Timestamp;
 
 use super::{
-    CommitTopic, FileWriter, Site, SiteSnapshot, Transaction,
+    CommitTopic, FileWriter, Liveness, Site, SiteSnapshot, Transaction,
     leases::{LeaseNumber, is_over},
 };
 use crate::error::{Error, Kind, Result};
-
-/// Until when a node is alive, by the monotonic clock of its process. Once it was found dead, it
-/// stays dead.
-#[derive(Debug)]
-pub struct Liveness(Mutex<Option<Instant>>);
-
-impl Liveness {
-    /// Returns the liveness of a node that is alive until `deadline`.
-    pub fn until(deadline: Instant) -> Self {
-        Self(Mutex::new(Some(deadline)))
-    }
-
-    /// Returns whether the node is alive.
-    pub fn is_alive(&self) -> bool {
-        self.change(|deadline| deadline)
-    }
-
-    /// Prolongs the life of the node until `deadline`. Returns whether it is alive.
-    pub fn prolong(&self, deadline: Instant) -> bool {
-        self.change(|_| deadline)
-    }
-
-    /// Ends the life of the node.
-    pub fn end(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn change(&self, change: impl FnOnce(Instant) -> Instant) -> bool {
-        let mut deadline = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *deadline = deadline
-            // Filtered before the change: a life that has ended is never prolonged, since another
-            // node may lead.
-            .filter(|deadline| Instant::now() < *deadline)
-            .map(change);
-        deadline.is_some()
-    }
-}
 
 /// The conditions of a worker's right to act.
 #[derive(Clone, Debug)]
@@ -170,7 +130,7 @@ impl LeasedSite {
     ///
     /// `Maintenance` if another node leads; or the errors of [`Site::write`].
     pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
-        self.site.write(|transaction| {
+        self.site.write_in(None, |transaction| {
             self.right.check(transaction)?;
             change(transaction)
         })
@@ -182,7 +142,7 @@ impl LeasedSite {
     ///
     /// `Maintenance` if another node leads; or the errors of [`Site::write_once`].
     pub fn write_once<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
-        self.site.write_once(|transaction| {
+        self.site.write_once_in(None, |transaction| {
             self.right.check(transaction)?;
             change(transaction)
         })

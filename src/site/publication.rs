@@ -2,15 +2,15 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
+    sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock},
 };
 
-use arc_swap::{ArcSwap, Guard};
+use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use jiff::Timestamp;
 
 use super::{
-    Announcer, CommitTopic, FileWriter, SiteSnapshot, changed_texts::ChangedTexts,
-    commit_listeners::CommitListeners, commit_queue::Queue,
+    Announcer, CommitTopic, FileWriter, NodeLife, SiteSnapshot, changed_texts::ChangedTexts,
+    commit_listeners::CommitListeners, commit_queue::Queue, store_reach::StoreReach,
 };
 use crate::{clock::Clock, error::Result, id::Id, store::Store};
 
@@ -27,7 +27,9 @@ pub struct Site {
     /// Held while the site that readers see is replaced.
     pub(super) showing: Mutex<()>,
     /// The store's availability when commits of other processes were last checked for.
-    pub(super) is_followed: AtomicBool,
+    pub(super) store_reach: StoreReach,
+    /// The life of this process, if it shares the store.
+    pub(super) life: ArcSwapOption<NodeLife>,
     pub(super) commit_listeners: CommitListeners,
     pub(super) changed_texts: ChangedTexts,
     /// Writes the bodies of webhook events. Without it, no events are sent.
@@ -72,6 +74,27 @@ impl Site {
     /// If the store cannot determine it.
     pub fn store_bytes(&self) -> Result<u64> {
         Ok(self.store.size_bytes()?)
+    }
+
+    /// Returns the same, or `None` if the store cannot be reached.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot determine it.
+    pub fn known_store_bytes(&self) -> Result<Option<u64>> {
+        if self.store_lost_since().is_some() {
+            return Ok(None);
+        }
+        match self.store_bytes() {
+            Err(error) if error.is_of_unavailable_store() => Ok(None),
+            bytes => bytes.map(Some),
+        }
+    }
+
+    /// Returns since when the store cannot be reached, as far as this process knows; `None` while it is reached. Readers
+    /// are served the last state meanwhile, and changes are refused.
+    pub fn store_lost_since(&self) -> Option<Timestamp> {
+        self.store_reach.lost_since()
     }
 
     /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.

@@ -1,33 +1,40 @@
 //! Opening the site, and every change of it.
 
-use std::sync::{
-    Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, atomic::AtomicBool,
-};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 
 use super::{
-    Site, SiteSnapshot, Transaction,
+    NodeLife, Site, SiteSnapshot, Transaction,
     announcements::announce,
     changed_texts::ChangedTexts,
     commit_listeners::CommitListeners,
     commit_queue::{CommitFailure, SHARED_BYTES_MAX},
+    store_reach::StoreReach,
     tables,
 };
-use crate::{clock::Clock, error::Result, store::Store};
+use crate::{
+    clock::Clock,
+    error::Result,
+    store::{Store, StoreError},
+};
 
 /// Number of times that a change runs at most before other processes have to wait for it.
 const SHARED_RUNS: usize = 4;
 
 impl Site {
     /// Opens the site that `store` holds. A new one gets what every site has: a free and a paid
-    /// tier and a newsletter.
+    /// tier and a newsletter. If the store cannot be reached, the site is that of its last local state, as far as
+    /// there is one.
     ///
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
-        let snapshot = store.snapshot()?;
+        let (snapshot, lost_at) = match store.snapshot() {
+            Err(StoreError::Unavailable { .. }) => (store.local_snapshot()?, Some(clock.now())),
+            taken => (taken?, None),
+        };
         let snapshot = SiteSnapshot {
             catalog: tables::catalog(snapshot.as_ref())?,
             snapshot,
@@ -40,13 +47,17 @@ impl Site {
             queue: Mutex::default(),
             settled: Condvar::new(),
             showing: Mutex::new(()),
-            is_followed: AtomicBool::new(true),
+            store_reach: StoreReach::lost_at(lost_at),
+            life: ArcSwapOption::empty(),
             commit_listeners: CommitListeners::default(),
             changed_texts: ChangedTexts::default(),
             announcer: OnceLock::new(),
             file_writer: RwLock::default(),
         };
-        site.write(Transaction::complete_site)?;
+        // A local state is that of a site that is complete.
+        if lost_at.is_none() {
+            site.write(Transaction::complete_site)?;
+        }
         Ok(site)
     }
 
@@ -55,19 +66,30 @@ impl Site {
     /// Changes are made one after the other and may be committed together (`group_commit.rs`). When
     /// this returns, the change is on disk and visible to readers. If another process changes the
     /// site at the same time, `change` runs again on the result of that: four times at most,
-    /// then as by [`write_once`](Self::write_once).
+    /// then as by [`write_once`](Self::write_once). If this process was stopped or cut off from the others since the
+    /// change began, it is cancelled.
     ///
     /// # Errors
     ///
     /// The error of `change`, or of the store if it cannot commit.
     pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
+        let life = self.life()?;
+        self.write_in(life.as_ref(), change)
+    }
+
+    /// Makes a change as [`write`](Self::write) does, in a life of this process; of a worker, whose lease decides, in none.
+    pub(super) fn write_in<T>(
+        &self,
+        life: Option<&Arc<NodeLife>>,
+        change: impl Fn(&mut Transaction) -> Result<T>,
+    ) -> Result<T> {
         for _ in 0..SHARED_RUNS {
-            match self.run(&change, false) {
+            match self.run(&change, false, life) {
                 Err(CommitFailure::Overtaken) => {}
                 ended => return ended?,
             }
         }
-        self.write_once(change)
+        self.write_once_in(life, change)
     }
 
     /// Makes a change as [`write`](Self::write) does that cannot run twice, since it reads a stream
@@ -77,14 +99,25 @@ impl Site {
     ///
     /// The error of `change`, or of the store if it cannot commit.
     pub fn write_once<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
-        self.run(change, true)?
+        let life = self.life()?;
+        self.write_once_in(life.as_ref(), change)
     }
 
-    /// Runs a change and commits it, `exclusively` with the store's writer from the beginning.
+    /// Makes a change as [`write_once`](Self::write_once) does, in a life of this process or in none.
+    pub(super) fn write_once_in<T>(
+        &self,
+        life: Option<&Arc<NodeLife>>,
+        change: impl FnOnce(&mut Transaction) -> Result<T>,
+    ) -> Result<T> {
+        self.run(change, true, life)?
+    }
+
+    /// Runs a change that began in this life and commits it, `exclusively` with the store's writer from the beginning.
     fn run<T>(
         &self,
         change: impl FnOnce(&mut Transaction) -> Result<T>,
         exclusively: bool,
+        life: Option<&Arc<NodeLife>>,
     ) -> Result<Result<T>, CommitFailure> {
         let one_at_a_time = self.one_at_a_time();
         let writer = if exclusively {
@@ -116,7 +149,7 @@ impl Site {
         if is_alone {
             self.wait_for_all();
         }
-        let group = self.join(made)?;
+        let group = self.join(made, life)?;
         // The lock of a transaction that shares a commit ends here: the next one is made while this
         // one is written to disk.
         let until_settled = is_alone.then_some(one_at_a_time);

@@ -42,7 +42,7 @@ use crate::{
         static_renderer::SiteReader,
     },
     error::Error,
-    front_end::Theme,
+    front_end::{ScriptChoice, Theme},
     progress::Progress,
     site_urls::SiteUrlError,
     themes,
@@ -179,6 +179,8 @@ pub struct Sources {
     pub front_end: Option<ExternalFrontEnd>,
     /// The theme that pages are rendered with.
     pub theme: themes::Theme,
+    /// Whose scripts of readers pages load.
+    pub script_choice: ScriptChoice,
 }
 
 /// Builds `site` into a folder. `progress` receives the number of files.
@@ -206,7 +208,8 @@ pub fn build(
         theme,
         &sources.path_prefix,
         order.content_key.as_deref(),
-    );
+    )
+    .with_scripts(sources.script_choice);
     let web_site = WebSite::of(site, &pages, &publication, sources, order)?;
     let contents = Contents::of(site, &publication, sources, order, Some(web_site))?;
     write(&contents, order, progress)

@@ -35,6 +35,10 @@ impl Store for MeasuredStore {
         self.store.snapshot()
     }
 
+    fn local_snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.store.local_snapshot()
+    }
+
     fn batch(&self) -> Batch {
         self.store.batch()
     }

@@ -71,6 +71,15 @@ pub trait Store: Send + Sync {
     /// `Io` or `Damaged` if the store cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
+    /// Returns a view of the last commit that is on this machine, without a request to another one.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`snapshot`](Self::snapshot).
+    fn local_snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.snapshot()
+    }
+
     /// Returns an empty batch. A large one stores its values outside memory, if the store has a
     /// disk.
     fn batch(&self) -> Batch {

@@ -217,6 +217,11 @@ fn is_translation(path: &str) -> bool {
 }
 
 impl Theme {
+    /// Returns whether it comes with Galley.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.files, Files::BuiltIn(_))
+    }
+
     /// Returns the theme of any folder, named after it.
     pub fn in_folder(folder: &Path) -> Self {
         let name = folder.file_name().unwrap_or_default();

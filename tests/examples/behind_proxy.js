@@ -21,9 +21,10 @@ import {
 const WRONG_KEYS_MAX = 100;
 
 /**
- * Tests a proxy with the whole of https://example.com, and one that has Galley at https://example.com/blog.
+ * Tests a proxy with the whole of https://example.com, one beside a front end, and one that has Galley at
+ * https://example.com/blog.
  *
- * `startProxy(part, site)` starts it, `part` being "whole" or "subdirectory", and responds with its `port` and `stop`. `site`
+ * `startProxy(part, site)` starts it, `part` being "whole", "front-end" or "subdirectory", and responds with its `port` and `stop`. `site`
  * has what belongs into the configuration: the `address` that Galley listens at, `certificate` and `certificateKey`, the
  * folder `pages` with the front end, and a folder `scratch`.
  */
@@ -37,11 +38,11 @@ export function worksBehind(name, startProxy) {
 
     after(() => site?.stop());
 
-    test("serves the APIs and the front end", async () => {
-      const { posts } = JSON.parse(await site.get(`/ghost/api/content/posts/?key=${site.key}&limit=1`));
-      assert.equal(posts[0].url, "https://example.com/the-winter-timetable/");
-      assert.match(await site.get("/ghost/api/admin/site/"), /The Eskerry Letter/);
-      assert.equal(await site.get("/"), "The front end.\n");
+    test("serves the APIs", () => servesApis(site));
+
+    test("serves each path as Galley does", async () => {
+      const paths = [...PATHS_OF_GALLEY, "/", "/the-winter-timetable/", "/healthz", "/robots.txt", "/missing/"];
+      await servesAsGalley(site, paths);
     });
 
     test("passes compressed responses and 304", async () => {
@@ -114,6 +115,24 @@ export function worksBehind(name, startProxy) {
     });
   });
 
+  describe(`${name}, beside a front end`, () => {
+    let site;
+
+    before(async () => {
+      const settings = 'front_end = "https://example.com"\n';
+      site = await setUp("https://example.com", (parts) => startProxy("front-end", parts), settings);
+    });
+
+    after(() => site?.stop());
+
+    test("serves the APIs and the front end", async () => {
+      await servesApis(site);
+      assert.equal(await site.get("/"), "The front end.\n");
+    });
+
+    test("passes the paths of Galley on", () => servesAsGalley(site, PATHS_OF_GALLEY));
+  });
+
   describe(`${name}, with a subdirectory`, () => {
     let site;
 
@@ -129,6 +148,9 @@ export function worksBehind(name, startProxy) {
       const [image] = posts.map((post) => post.feature_image).filter(Boolean);
       assert.match(await site.get(new URL(image).pathname, "--head"), /^HTTP\S+ 200/);
       assert.equal(await site.get("/"), "The front end.\n");
+      const paths = [...PATHS_OF_GALLEY, "/", "/the-winter-timetable/"];
+      await servesAsGalley(site, paths.map((path) => `/blog${path}`));
+      assert.equal(await site.get("/blog", "--output", "/dev/null", "--write-out", "%{http_code}"), "301");
     });
 
     test("redirects a missing trailing slash to the same path", async () => {
@@ -140,8 +162,45 @@ export function worksBehind(name, startProxy) {
   });
 }
 
-/** A Galley whose site is at `url`, behind the proxy that `startProxy` starts with the parts of its configuration. */
-export async function setUp(url, startProxy) {
+/** Paths of each kind that a proxy beside a front end passes on. */
+const PATHS_OF_GALLEY = [
+  "/ghost/",
+  "/content/images/night-ferry.png",
+  "/members/",
+  "/unsubscribe/",
+  "/p/00000000-0000-4000-8000-000000000000/",
+  "/email/00000000-0000-4000-8000-000000000000/",
+  "/public/missing.js",
+  "/rss/",
+  "/feed.json",
+  "/sitemap.xml",
+  "/sitemap-posts.xml",
+  "/sitemap.xsl",
+];
+
+/** Compares status and body of each path with those that Galley itself has. */
+async function servesAsGalley(site, paths) {
+  for (const path of paths) {
+    const own = await fetch(site.address + path, { redirect: "manual", headers: { accept: "text/html" } });
+    const body = Buffer.from(await own.arrayBuffer());
+    const file = join(site.scratch, "body");
+    const options = ["--header", "Accept: text/html", "--output", file, "--write-out", "%{http_code}"];
+    assert.equal(await site.get(path, ...options), String(own.status), path);
+    assert.ok(body.equals(await readFile(file)), `${path} has the same body`);
+  }
+}
+
+async function servesApis(site) {
+  const { posts } = JSON.parse(await site.get(`/ghost/api/content/posts/?key=${site.key}&limit=1`));
+  assert.equal(posts[0].url, "https://example.com/the-winter-timetable/");
+  assert.match(await site.get("/ghost/api/admin/site/"), /The Eskerry Letter/);
+}
+
+/**
+ * A Galley whose site is at `url` and whose `galley.toml` has `settings`, behind the proxy that `startProxy` starts with the parts
+ * of its configuration.
+ */
+export async function setUp(url, startProxy, settings = "") {
   const scratch = await newFolder();
   const pages = await newFolder();
   await writeFile(join(pages, "index.html"), "The front end.\n");
@@ -151,7 +210,9 @@ export async function setUp(url, startProxy) {
   const files = ["-keyout", certificateKey, "-out", certificate];
   await succeed("openssl", ["req", "-x509", ...algorithm, "-days", "2", ...subject, ...files]);
 
-  const galley = await serve(sampleSite, "--url", url);
+  const configuration = join(scratch, "galley.toml");
+  await writeFile(configuration, settings);
+  const galley = await serve(sampleSite, "--url", url, "--config", configuration);
   const keys = await galley.createKeys("Behind a proxy");
   const address = new URL(galley.url).host;
   const parts = { address, certificate, certificateKey, pages, scratch };
@@ -191,6 +252,7 @@ export async function setUp(url, startProxy) {
   };
   return {
     origin,
+    address: `http://${address}`,
     scratch,
     galley,
     key: galley.key,

@@ -8,8 +8,12 @@ import { example, freePort, start } from "./galley.js";
 
 worksBehind("Caddy", async (part, site) => {
   const port = await freePort();
-  const file = { whole: "Caddyfile", subdirectory: "subdirectory.Caddyfile" }[part];
-  const configuration = (await readFile(join(example("caddy"), file), "utf8"))
+  const read = (file) => readFile(join(example("caddy"), file), "utf8");
+  let written = await read(part === "subdirectory" ? "subdirectory.Caddyfile" : "Caddyfile");
+  if (part === "front-end") {
+    written = written.replace(/handle \{[^{}]*\}/, await read("front-end.Caddyfile"));
+  }
+  const configuration = written
     // It cannot ask for a certificate here: it gets one.
     .replace("example.com {", `https://example.com:${port} {\ntls ${site.certificate} ${site.certificateKey}`)
     .replaceAll("127.0.0.1:2368", site.address)

@@ -29,8 +29,11 @@ describe("nginx, while Galley restarts", () => {
 
 async function startNginx(part, site) {
   const port = await freePort();
-  const file = { whole: "galley.conf", subdirectory: "subdirectory.conf" }[part];
-  let configuration = await readFile(join(example("nginx"), file), "utf8");
+  const read = (file) => readFile(join(example("nginx"), file), "utf8");
+  let configuration = await read(part === "subdirectory" ? "subdirectory.conf" : "galley.conf");
+  if (part === "front-end") {
+    configuration = configuration.replace(/location \/ \{[^}]*\}/, await read("front-end.conf"));
+  }
   if (part === "subdirectory") {
     configuration = `server {
       listen 443 ssl;

@@ -7,20 +7,31 @@ use galley::{
     control::{self, Reply},
     progress::NoProgress,
 };
-use galley_tests::http_client::Client;
+use galley_tests::{http_client::Client, wait_until};
 
 use crate::{
     fake_authority::FakeAuthority,
     pebble::{Pebble, PebbleOptions},
-    site::{HttpsSite, wait_for_report},
+    site::{HttpsSite, NAMES, wait_for_report},
 };
 
 fn pebble(site: &HttpsSite) -> Pebble {
-    Pebble::start(&PebbleOptions {
+    Pebble::start(&pebble_options(site))
+}
+
+fn pebble_options(site: &HttpsSite) -> PebbleOptions {
+    PebbleOptions {
         http_port: site.http.port(),
         tls_port: site.https.port(),
         validity_s: 3600,
-    })
+    }
+}
+
+/// Returns the page of metrics.
+fn metrics(app: &App) -> String {
+    let mut client = Client::new(TcpStream::connect(app.metrics_address().unwrap()).unwrap());
+    client.send("GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    client.respond().text().to_owned()
 }
 
 #[test]
@@ -58,15 +69,69 @@ fn name_that_leads_elsewhere_is_reported_until_it_leads_here() {
     let app = site.serve(&site.options(&pebble.directory(), &pebble.server_root()));
     let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
     let problem = report.problem.unwrap();
-    let says_why = problem.starts_with("example.com could not be verified by http-01")
-        || problem.starts_with("www.example.com could not be verified by http-01");
+    let says_why = problem.starts_with("example.com could not be verified by http-01");
     assert!(says_why && problem.contains("127.0.0.99"), "{problem}");
     assert_eq!(site.get_plainly("/healthz").status, 200);
     assert!(report.next_attempt_at.is_some());
 
     pebble.resolve_to("127.0.0.1");
     site.wait_for_certificate(&pebble.issuing_root());
-    assert_eq!(app.certificate_report().unwrap().problem, None);
+    assert_eq!(app.certificate_reports()[0].problem, None);
+}
+
+#[test]
+fn name_that_fails_leaves_the_others_on_https() {
+    const BAD: &str = "bad.example.com";
+    let site = HttpsSite::new();
+    let pebble = Pebble::start(&PebbleOptions {
+        validity_s: 20,
+        ..pebble_options(&site)
+    });
+    let root = pebble.issuing_root();
+    let mut options = site.options(&pebble.directory(), &pebble.server_root());
+    drop((site.serve(&options), site.wait_for_certificate(&root)));
+
+    pebble.resolve_name_to(BAD, "127.0.0.99");
+    options.insert("domain", format!("{BAD},{NAMES}"));
+    options.insert("metrics.listen", "127.0.0.1:0".to_owned());
+    let app = site.serve(&options);
+    let first = site.certificate(&root);
+    let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
+    assert_eq!(
+        (report.names, report.expires_at),
+        (vec![BAD.to_owned()], None)
+    );
+    assert!(report.problem.unwrap().contains("127.0.0.99"));
+    assert!(report.next_attempt_at.is_some());
+    // It is on http, and the others stay on https and are renewed.
+    assert_eq!(site.get_plainly_from(BAD, "/healthz").status, 200);
+    assert_eq!(site.get_plainly("/healthz").status, 301);
+    wait_until("the others are renewed", || {
+        site.certificate(&root) != first
+    });
+    assert_eq!(app.certificate_reports()[1].failures, 0);
+    let page = metrics(&app);
+    assert!(
+        page.contains("galley_certificate_problem{name=\"bad.example.com\",reason=\"bad.example.com could not be verified"),
+        "{page}"
+    );
+    for name in [BAD, "example.com"] {
+        let next = format!("galley_certificate_next_attempt_timestamp_seconds{{name=\"{name}\"}} ");
+        assert!(page.contains(&next), "{page}");
+    }
+
+    pebble.resolve_name_to(BAD, "127.0.0.1");
+    wait_until("it is on https, too", || site.connect(BAD, &root).is_ok());
+    assert_eq!(site.get_plainly_from(BAD, "/healthz").status, 301);
+    // From then on, another name fails.
+    pebble.resolve_name_to("www.example.com", "127.0.0.99");
+    let certificate = site.certificate_of(BAD, &root);
+    wait_until("the other one fails", || {
+        app.certificate_reports()[2].problem.is_some()
+    });
+    wait_until("the first one is renewed", || {
+        site.certificate_of(BAD, &root) != certificate
+    });
 }
 
 #[test]
@@ -86,15 +151,19 @@ fn rate_limit_is_respected_even_after_a_restart() {
     let next = report.next_attempt_at.unwrap();
     let least = report_time(PAUSE_S - 60);
     assert!(next > least, "{next} is before {least}");
-    assert_eq!(authority.orders(), 1);
+    let waits = |app: &App| {
+        let reports = app.certificate_reports();
+        let mut times = reports.iter().map(|report| report.next_attempt_at);
+        times.all(|next| next > Some(least))
+    };
+    wait_until("both names wait", || waits(&app));
+    assert_eq!(authority.orders(), 2, "one for each name");
 
     drop(app);
     let app = site.serve(&options);
-    wait_for_report(&app, "it waits", |report| {
-        report.next_attempt_at >= Some(next)
-    });
+    wait_until("both names still wait", || waits(&app));
     std::thread::sleep(Duration::from_secs(1));
-    assert_eq!(authority.orders(), 1);
+    assert_eq!(authority.orders(), 2, "one for each name");
     assert_eq!(site.get_plainly("/healthz").status, 200);
 }
 
@@ -105,11 +174,12 @@ fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
     else {
         panic!("it is the status");
     };
-    let report = status.certificate.unwrap();
-    assert_eq!(
-        (report.problem.as_deref(), report.expires_at),
-        (Some(problem), None)
-    );
+    for report in status.certificates {
+        assert_eq!(
+            (report.problem.as_deref(), report.expires_at),
+            (Some(problem), None)
+        );
+    }
     let data = site.data();
     let printed = Command::new(env!("CARGO_BIN_EXE_galley"))
         .args(["status", "--data", data.to_str().unwrap()])
@@ -118,18 +188,16 @@ fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
         .unwrap();
     let printed = String::from_utf8(printed.stdout).unwrap();
     assert!(
-        printed.contains(problem) && printed.contains("the site is on http"),
+        printed.contains(problem) && printed.contains("so it is on http"),
         "{printed}"
     );
-    let mut client = Client::new(TcpStream::connect(app.metrics_address().unwrap()).unwrap());
-    client.send("GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    let page = client.respond().text().to_owned();
+    let page = metrics(app);
     assert!(
-        page.contains("\ngalley_certificate_failures_total "),
+        page.contains("\ngalley_certificate_failures_total{name=\"www.example.com\"} "),
         "{page}"
     );
     assert!(
-        !page.contains("\ngalley_certificate_expiry_timestamp_seconds "),
+        !page.contains("\ngalley_certificate_expiry_timestamp_seconds{"),
         "{page}"
     );
 }

@@ -39,12 +39,22 @@ fn certificate_is_obtained_stored_and_used_again() {
     let unknown = site.get_plainly("/.well-known/acme-challenge/unknown");
     assert_eq!(unknown.status, 404);
     let report = wait_for_report(&app, "it is known", |report| report.expires_at.is_some());
-    assert_eq!(report.names.join(","), NAMES);
     assert_eq!((report.problem, report.failures), (None, 0));
     assert!(report.next_attempt_at < report.expires_at);
-    let private = |name: &str| (name.to_owned(), 0o600);
-    let files = [private("account.pem"), private("certificate.json")];
-    assert_eq!(site.stored(), files);
+    let reports = app.certificate_reports();
+    let names: Vec<_> = reports.iter().flat_map(|report| &*report.names).collect();
+    assert_eq!(names, NAMES.split(',').collect::<Vec<_>>());
+    let stored = [
+        ("account.pem", 0o600),
+        ("example.com/", 0o700),
+        ("example.com/certificate.json", 0o600),
+        ("www.example.com/", 0o700),
+        ("www.example.com/certificate.json", 0o600),
+    ];
+    assert_eq!(
+        site.stored(),
+        stored.map(|(path, mode)| (path.to_owned(), mode))
+    );
 
     // It is used again, whether or not the authority can be reached.
     pebble.stop();
@@ -71,7 +81,7 @@ fn certificate_is_renewed_while_it_is_used() {
     }
     open.send("GET /healthz HTTP/1.1\r\nhost: example.com\r\n\r\n");
     assert_eq!(open.respond().status, 200);
-    assert_eq!(app.certificate_report().unwrap().failures, 0);
+    assert_eq!(app.certificate_reports()[0].failures, 0);
     assert_eq!(pebble.accounts(), 1);
 }
 
@@ -81,8 +91,13 @@ fn certificate_that_the_authority_revokes_is_replaced_at_once() {
     let pebble = pebble(&site, 90 * 24 * 3600);
     let root = pebble.issuing_root();
     let authority = SuggestingDirectory::start(&pebble);
-    let app = site.serve(&site.options(&authority.directory(), &pebble.server_root()));
-    let certificate = site.wait_for_certificate(&root);
+    let mut options = site.options(&authority.directory(), &pebble.server_root());
+    options.insert("domain", "example.com".to_owned());
+    let app = site.serve(&options);
+    wait_until("there is a certificate", || {
+        site.connect("example.com", &root).is_ok()
+    });
+    let certificate = site.certificate(&root);
     // It is asked about again and again, and stays.
     wait_until("the authority is asked", || authority.asked().len() > 2);
     assert_eq!(site.certificate(&root), certificate);
@@ -96,7 +111,7 @@ fn certificate_that_the_authority_revokes_is_replaced_at_once() {
         authority.asked().last() != Some(&identifier)
     });
     assert_eq!(site.certificate(&root), replacement);
-    assert_eq!(app.certificate_report().unwrap().failures, 0);
+    assert_eq!(app.certificate_reports()[0].failures, 0);
 }
 
 #[test]
@@ -109,7 +124,7 @@ fn names_are_checked_over_tls_if_http_fails() {
     });
     let app = site.serve(&site.options(&pebble.directory(), &pebble.server_root()));
     site.wait_for_certificate(&pebble.issuing_root());
-    assert_eq!(app.certificate_report().unwrap().failures, 1);
+    assert_eq!(app.certificate_reports()[0].failures, 1);
 }
 
 #[test]
@@ -119,13 +134,14 @@ fn another_name_gets_another_certificate() {
     let root = pebble.issuing_root();
     let mut options = site.options(&pebble.directory(), &pebble.server_root());
     let app = site.serve(&options);
-    site.wait_for_certificate(&root);
+    let certificate = site.wait_for_certificate(&root);
     drop(app);
     options.insert("domain", "example.com,blog.example.com".to_owned());
     let _app = site.serve(&options);
     wait_until("the other name has one", || {
         site.connect("blog.example.com", &root).is_ok()
     });
+    assert_eq!(site.certificate(&root), certificate);
 }
 
 #[test]
@@ -147,7 +163,7 @@ fn site_is_on_http_when_its_certificate_has_expired() {
         site.get_plainly("/healthz").status == 301
     });
     sleep(Duration::from_millis(10));
-    assert_eq!(app.certificate_report().unwrap().problem, None);
+    assert_eq!(app.certificate_reports()[0].problem, None);
 }
 
 #[test]

@@ -145,11 +145,22 @@ impl Pebble {
 
     /// Has all names resolve to this address.
     pub fn resolve_to(&self, address: &str) {
+        self.change_dns("set-default-ipv4", &json!({ "ip": address }));
+    }
+
+    /// Has one name resolve to this address.
+    pub fn resolve_name_to(&self, name: &str, address: &str) {
+        let host = format!("{name}.");
+        self.change_dns("clear-a", &json!({ "host": host }));
+        self.change_dns("add-a", &json!({ "host": host, "addresses": [address] }));
+    }
+
+    fn change_dns(&self, path: &str, body: &serde_json::Value) {
         let mut client = Client::new(TcpStream::connect(self.dns_management).unwrap());
-        let body = json!({ "ip": address }).to_string();
+        let body = body.to_string();
         let length = body.len();
         client.send(format!(
-            "POST /set-default-ipv4 HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}"
+            "POST /{path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}"
         ));
         assert_eq!(client.head().status, 200);
     }

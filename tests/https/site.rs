@@ -78,10 +78,13 @@ impl HttpsSite {
 
     /// Returns the response over http.
     pub fn get_plainly(&self, target: &str) -> HttpResponse {
+        self.get_plainly_from("example.com", target)
+    }
+
+    /// Returns the response over http from a name of the site.
+    pub fn get_plainly_from(&self, name: &str, target: &str) -> HttpResponse {
         let mut client = Client::new(TcpStream::connect(self.http).unwrap());
-        client.send(format!(
-            "GET {target} HTTP/1.1\r\nhost: example.com\r\n\r\n"
-        ));
+        client.send(format!("GET {target} HTTP/1.1\r\nhost: {name}\r\n\r\n"));
         client.respond()
     }
 
@@ -90,34 +93,47 @@ impl HttpsSite {
         connect(self.https, name, &trust(root, rustls::DEFAULT_VERSIONS))
     }
 
-    /// Waits until there is a certificate with the root `root`, and returns it.
+    /// Waits until each name has a certificate with the root `root`, and returns that of the first.
     pub fn wait_for_certificate(&self, root: &str) -> CertificateDer<'static> {
-        wait_until("there is a certificate", || {
-            self.connect("example.com", root).is_ok()
-        });
+        for name in NAMES.split(',') {
+            wait_until("there is a certificate", || {
+                self.connect(name, root).is_ok()
+            });
+        }
         self.certificate(root)
     }
 
     pub fn certificate(&self, root: &str) -> CertificateDer<'static> {
-        let client = self.connect("example.com", root).unwrap();
+        self.certificate_of("example.com", root)
+    }
+
+    /// Returns the certificate of a name of the site.
+    pub fn certificate_of(&self, name: &str, root: &str) -> CertificateDer<'static> {
+        let client = self.connect(name, root).unwrap();
         let chain = client.stream.conn.peer_certificates().unwrap();
         chain[0].clone().into_owned()
     }
 
-    /// Returns the stored files with their modes.
+    /// Returns the stored files and folders with their modes.
     pub fn stored(&self) -> Vec<(String, u32)> {
         use std::os::unix::fs::PermissionsExt;
 
-        let files = fs::read_dir(self.data().join("certificates")).unwrap();
-        let mut files: Vec<_> = files
-            .map(|file| {
-                let file = file.unwrap();
-                let mode = file.metadata().unwrap().permissions().mode() & 0o777;
-                (file.file_name().to_str().unwrap().to_owned(), mode)
-            })
-            .collect();
-        files.sort();
-        files
+        let mut stored = Vec::new();
+        let mut folders = vec![String::new()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(self.data().join("certificates").join(&folder)).unwrap() {
+                let entry = entry.unwrap();
+                let metadata = entry.metadata().unwrap();
+                let mut path = format!("{folder}{}", entry.file_name().display());
+                if metadata.is_dir() {
+                    path.push('/');
+                    folders.push(path.clone());
+                }
+                stored.push((path, metadata.permissions().mode() & 0o777));
+            }
+        }
+        stored.sort();
+        stored
     }
 }
 
@@ -134,12 +150,12 @@ pub fn options_with_files(site: &HttpsSite) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// Waits until the report on the certificate fulfils a condition, and returns it.
+/// Waits until the report on the first certificate fulfils a condition, and returns it.
 pub fn wait_for_report(
     app: &App,
     what: &str,
     is_awaited: impl Fn(&CertificateReport) -> bool,
 ) -> CertificateReport {
-    wait_until(what, || is_awaited(&app.certificate_report().unwrap()));
-    app.certificate_report().unwrap()
+    wait_until(what, || is_awaited(&app.certificate_reports()[0]));
+    app.certificate_reports().remove(0)
 }

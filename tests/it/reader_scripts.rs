@@ -115,7 +115,11 @@ impl ScriptInstallation {
 
     /// Serves the site with this front end.
     fn serve(&self, front_end: &str) -> GalleyProcess {
-        GalleyProcess::start(self.folder.path(), &[("GALLEY_FRONT_END", front_end)])
+        let options = [
+            ("GALLEY_FRONT_END", front_end),
+            ("GALLEY_READER_SCRIPTS", "ghost"),
+        ];
+        GalleyProcess::start(self.folder.path(), &options)
     }
 }
 

@@ -113,6 +113,8 @@ fn unit_names_the_program_the_user_and_the_folders_of_the_site() {
         "{} serve --config {site}/galley.toml",
         env!("CARGO_BIN_EXE_galley")
     );
+    let reload = command.replace(" serve ", " reload ");
+    assert_eq!(settings(&unit, "ExecReload"), [reload]);
     assert_eq!(settings(&unit, "ExecStart"), [command]);
     assert_eq!(
         settings(&unit, "ReadWritePaths"),

@@ -2,10 +2,12 @@
 
 use std::{
     collections::BTreeSet,
-    io::Write,
-    net::TcpListener,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
     path::Path,
     process::{Command, Stdio},
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -15,6 +17,7 @@ use galley_tests::{
     http_client::{HttpResponse, send_raw},
     wait_until,
 };
+use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -36,7 +39,11 @@ struct Node {
 
 impl Node {
     fn start(url: &str, uploads: &Path) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::start_in(tempfile::tempdir().unwrap(), url, uploads)
+    }
+
+    /// Starts a process with the data folder of an earlier one.
+    fn start_in(folder: TempDir, url: &str, uploads: &Path) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let metrics = listener.local_addr().unwrap().to_string();
         drop(listener);
@@ -49,6 +56,12 @@ impl Node {
             url: url.to_owned(),
             metrics,
         }
+    }
+
+    /// Ends it as an operator does, and returns its data folder.
+    fn stop(self) -> TempDir {
+        self.process.terminate();
+        self.folder
     }
 
     /// Returns the standard output of a command that succeeds.
@@ -119,6 +132,22 @@ fn two() -> (TempDir, Node, Node) {
     (uploads, one, other)
 }
 
+/// Makes the owner, who signs in.
+fn add_owner(node: &Node) {
+    let account = [
+        "user",
+        "create",
+        "--name",
+        "Ada",
+        "--email",
+        "ada@example.com",
+        "--password-stdin",
+        "--role",
+        "owner",
+    ];
+    node.command(&account, "a long password\n");
+}
+
 /// Signs in on a node, and returns the cookie.
 fn sign_in(node: &Node) -> String {
     let credentials = json!({"username": "ada@example.com", "password": "a long password"});
@@ -145,18 +174,7 @@ fn metrics_show_which_process_leads() {
 #[test]
 fn what_one_process_acknowledged_all_find_at_once() {
     let (_uploads, one, other) = two();
-    let account = [
-        "user",
-        "create",
-        "--name",
-        "Ada",
-        "--email",
-        "ada@example.com",
-        "--password-stdin",
-        "--role",
-        "owner",
-    ];
-    one.command(&account, "a long password\n");
+    add_owner(&one);
     for round in 0..20 {
         let cookie = sign_in(&one);
         let session = [("Cookie", &*cookie)];
@@ -235,4 +253,140 @@ fn a_start_without_shared_uploads_is_refused() {
         "{}",
         refused.err
     );
+}
+
+#[test]
+fn a_process_that_starts_while_the_database_is_away_serves_readers() {
+    let mut server = Server::start();
+    let uploads = tempfile::tempdir().unwrap();
+    let url = server.new_store();
+    let node = Node::start(&url, uploads.path());
+    add_owner(&node);
+    let made = node.command(&["key", "create", "--name", "Reader", "--json"], "");
+    let keys: Value = serde_json::from_str(&made).unwrap();
+    let content = format!(
+        "/ghost/api/content/settings/?key={}",
+        keys["content_key"].as_str().unwrap()
+    );
+    let get = |node: &Node, path: &str| node.send("GET", path, &[], &Value::Null);
+    assert_eq!(get(&node, "/readyz").status, 200);
+    let folder = node.stop();
+    server.stop();
+
+    let node = Node::start_in(folder, &url, uploads.path());
+    assert_away(&node, &get(&node, "/readyz"));
+    for path in ["/healthz", &content] {
+        assert_eq!(get(&node, path).status, 200, "{path}");
+    }
+    let credentials = json!({"username": "ada@example.com", "password": "a long password"});
+    let endpoint = format!("{ADMIN}/session/");
+    let refused = node.send("POST", &endpoint, &[("Origin", ORIGIN)], &credentials);
+    assert_eq!(refused.status, 503, "{}", refused.text());
+    let errors = node.process.log().matches(" ERROR ").count();
+    assert_eq!(errors, 1, "{}", node.process.log());
+
+    server.resume();
+    wait_until("it is ready", || get(&node, "/readyz").status == 200);
+    wait_until("it leads", || !node.leads().is_empty());
+    node.command(&["key", "create", "--name", "Another"], "");
+    assert!(fetch(&node.metrics, "/metrics").contains("\ngalley_store_up 1\n"));
+
+    server.stop();
+    wait_until("it notices", || get(&node, "/readyz").status == 503);
+    assert_away(&node, &get(&node, "/readyz"));
+}
+
+/// Checks what monitoring sees of a process whose database is away.
+fn assert_away(node: &Node, readiness: &HttpResponse) {
+    assert_eq!(readiness.status, 503);
+    let since = readiness.text().split_once("since ").unwrap().1;
+    assert!(since.contains("changes are refused"), "{since}");
+    let page = fetch(&node.metrics, "/metrics");
+    assert!(page.contains("\ngalley_store_up 0\n"), "{page}");
+    assert!(
+        page.contains("\ngalley_store_lost_timestamp_seconds "),
+        "{page}"
+    );
+    assert!(!page.contains("\ngalley_store_bytes "), "{page}");
+    let status = node.command(&["status"], "");
+    let says = status.contains("The database is not available since")
+        && status.contains("from the replica");
+    assert!(says, "{status}");
+}
+
+/// Writers whose process is stopped for longer than its lease time wait no longer; nothing of theirs appears when it continues.
+#[test]
+fn a_process_that_was_paused_commits_nothing_late() {
+    const PAUSE: Duration = Duration::from_secs(14);
+    let (_uploads, one, other) = two();
+    add_owner(&one);
+    let cookie = sign_in(&one);
+    let pid = one.process.pid();
+    let count = || {
+        let path = format!("{ADMIN}/posts/?limit=1&fields=id");
+        let list = other.send("GET", &path, &[("Cookie", &*cookie)], &Value::Null);
+        list.json()["meta"]["pagination"]["total"].as_u64().unwrap()
+    };
+    let is_over = AtomicBool::new(false);
+    let (address, cookie) = (one.process.address(), &*cookie);
+    let before = thread::scope(|scope| {
+        for writer in 0..10 {
+            let is_over = &is_over;
+            scope.spawn(move || {
+                for round in 0.. {
+                    if is_over.load(SeqCst) {
+                        return;
+                    }
+                    try_to_publish(address, cookie, &format!("{writer}-{round}"));
+                }
+            });
+        }
+        thread::sleep(Duration::from_secs(1));
+        kill_process(pid, Signal::STOP).unwrap();
+        thread::sleep(PAUSE);
+        is_over.store(true, SeqCst);
+        count()
+    });
+    assert!(before > 3, "{before}");
+    kill_process(pid, Signal::CONT).unwrap();
+    let ready = || one.send("GET", "/readyz", &[], &Value::Null).status == 200;
+    wait_until("it continues", || !ready());
+    wait_until("it is ready", ready);
+    thread::sleep(Duration::from_secs(1));
+    assert_eq!(count(), before, "{}", one.process.log());
+    let added = json!({"posts": [{"title": "After", "status": "published"}]});
+    let headers = [("Cookie", cookie), ("Origin", ORIGIN)];
+    let added = one.send("POST", &format!("{ADMIN}/posts/"), &headers, &added);
+    assert_eq!(added.status, 201, "{}", added.text());
+}
+
+/// Sends a post, and waits for a second at most.
+fn try_to_publish(address: &str, cookie: &str, title: &str) {
+    let body = json!({"posts": [{"title": title, "status": "published"}]}).to_string();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(1)))
+        .unwrap();
+    let request = format!(
+        "POST {ADMIN}/posts/ HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\nCookie: {cookie}\r\nOrigin: {ORIGIN}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    // A client that gives up looks at nothing.
+    let _ = stream.read(&mut [0; 1024]);
+}
+
+#[test]
+fn a_backup_of_a_database_needs_no_data_folder() {
+    let uploads = tempfile::tempdir().unwrap();
+    let url = Server::shared().new_store();
+    let node = Node::start(&url, uploads.path());
+    add_owner(&node);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let words = ["backup", "site.zip", "--data", "new"];
+    let mut backup = galley(elsewhere.path(), &words, &url, uploads.path());
+    let said = Said::from(backup.output().unwrap());
+    assert!(said.is_success(), "{}", said.err);
+    assert!(elsewhere.path().join("site.zip").is_file());
 }

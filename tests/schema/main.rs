@@ -5,6 +5,7 @@
 
 mod documents;
 mod openapi;
+mod proxies;
 mod replies;
 mod server;
 mod tables;

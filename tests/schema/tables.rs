@@ -1,7 +1,7 @@
 //! Tests that the tables of the documentation are those of the program.
 
 use galley::{
-    api::permissions,
+    api::{permissions, public_paths::PUBLIC_PATHS},
     cli::variables::{PREFIXES, ROWS},
     config::OPTIONS,
     content_files::schema::front_matter_keys,
@@ -19,6 +19,7 @@ fn documented_tables_list_every_option_key_and_permission() {
     assert_table("docs/monitoring.md", "metrics", &metrics());
     assert_table("docs/writing-content.md", "front matter", &keys());
     assert_table("docs/admin-api.md", "rights", &rights());
+    assert_table("docs/proxy.md", "public paths", &public_paths());
     assert_table("docs/static-builds.md", "exec variables", &variables());
 }
 
@@ -73,6 +74,13 @@ fn keys() -> String {
     format!(
         "{described}\nHugo, Zola, Jekyll, Eleventy and Astro use other names for some fields; a dot is a path into a table:\n\n{names}"
     )
+}
+
+fn public_paths() -> String {
+    let rows = PUBLIC_PATHS
+        .iter()
+        .map(|path| format!("| `{}` | {} |\n", path.pattern, path.about));
+    table(["Path", "Purpose"].as_slice(), rows)
 }
 
 fn variables() -> String {

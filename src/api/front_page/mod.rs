@@ -19,6 +19,7 @@ use super::{
     Api, content_encoding,
     front_end::FrontEnd,
     headers::CacheControl,
+    health::{HEALTH, READINESS},
     html_page,
     path::DOCUMENT_PATH,
     request::{RequestHead, is_read},
@@ -81,11 +82,9 @@ const OTHER_PATHS: &[(&str, &str)] = &[
         "a feed; /feed.json likewise, and below /tag/SLUG and /author/SLUG",
     ),
     ("/sitemap.xml", "the sitemap for search engines"),
-    (HEALTH, "“ok” while the server responds"),
+    (HEALTH, "“ok” while readers are served"),
+    (READINESS, "“ok” while changes are accepted, too"),
 ];
-
-/// The path for health checks.
-const HEALTH: &str = "/healthz";
 
 /// Returns whether the page is the response to a request for the root of the API: a theme renders the one at `/`, and a browser asks.
 pub fn is_below_api(api: &Api, head: &RequestHead) -> bool {
@@ -228,7 +227,9 @@ impl FrontPage<'_> {
     fn other_paths(&self) -> Vec<ListedPath> {
         let subdirectory = self.site_urls.subdirectory();
         listed(OTHER_PATHS, |path| {
-            (path == HEALTH).then(|| format!("{subdirectory}{path}"))
+            [HEALTH, READINESS]
+                .contains(&path)
+                .then(|| format!("{subdirectory}{path}"))
         })
     }
 

@@ -164,7 +164,12 @@ pub fn by_key(call: &Call) -> Result<Arc<Member>> {
     member.ok_or_else(|| refused("The uuid is invalid."))
 }
 
-fn change(body: &Map<String, Value>) -> Result<OwnChange> {
+/// Returns the change that a body asks for.
+///
+/// # Errors
+///
+/// `Validation` if the name is invalid.
+pub fn change(body: &Map<String, Value>) -> Result<OwnChange> {
     let name = match body.get("name") {
         None => None,
         Some(Value::Null) => Some(None),

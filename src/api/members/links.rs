@@ -31,43 +31,16 @@ pub fn send(call: &Call) -> Result<Response> {
     let body = call.body()?;
     // First of all, so that a program without a token costs neither a lookup nor a commit.
     tokens::check_integrity(call, &body)?;
-    // A field that people do not see: a client that fills it in is a program.
-    if body
-        .get("honeypot")
-        .is_some_and(|value| *value != "" && !value.is_null())
-    {
+    if is_of_program(&body) {
         return Ok(with_json(StatusCode::CREATED, &empty_object()));
     }
-    let email = text_of(&body, "email").unwrap_or_default();
-    if email.is_empty() {
-        return Err(Error::new(
-            Kind::BadRequest,
-            "An e-mail address is missing.",
-        ));
-    }
-    let name = text_of(&body, "name").filter(|name| !name.is_empty());
-    let name = name.map(|name| name.chars().take(NAME_CHARACTERS_MAX).collect::<String>());
-    let mail_site = call.mail_site();
-    let reference = member_sign_in::request_link(
-        &call.sign_in(&mail_site),
-        &LinkRequest {
-            // Forms of old themes send no type.
-            purpose: text_of(&body, "emailType")
-                .unwrap_or("subscribe")
-                .to_owned(),
-            email: email.to_owned(),
-            name: name.map(Into::into),
-            labels: texts(body.get("labels")).map(Into::into).collect(),
-            newsletters: newsletters(&body),
-            return_to: return_page(call, &body),
-            takes_code: matches!(body.get("includeOTC"), Some(value) if *value == true || *value == "true"),
-        },
-    )?;
+    let reference = request(call, &body)?;
     let mut response = empty_object();
     if let Some(reference) = reference {
         response["otc_ref"] = json!(reference);
     }
-    let sender = call.settings().support_address(&mail_site.host);
+    let sender = call.settings().support_address(&call.mail_site().host);
+    let email = text_of(&body, "email").unwrap_or_default();
     if let Some(links) = inbox_links::of(email.trim(), &sender) {
         response["inboxLinks"] = links;
     }
@@ -78,20 +51,64 @@ pub fn send(call: &Call) -> Result<Response> {
     Ok(response)
 }
 
+/// Returns whether a program has filled in the form: it has a value in a field that people do not see.
+pub fn is_of_program(body: &Map<String, Value>) -> bool {
+    body.get("honeypot")
+        .is_some_and(|value| *value != "" && !value.is_null())
+}
+
+/// Mails the link that a form asks for, and returns the reference of its code if the form takes one.
+///
+/// # Errors
+///
+/// `BadRequest` if the address is missing or not accepted, or no one may sign up; `TooManyRequests` beyond a limit.
+pub fn request(call: &Call, body: &Map<String, Value>) -> Result<Option<String>> {
+    let email = text_of(body, "email").unwrap_or_default();
+    if email.is_empty() {
+        return Err(Error::new(
+            Kind::BadRequest,
+            "An e-mail address is missing.",
+        ));
+    }
+    let name = text_of(body, "name").filter(|name| !name.is_empty());
+    let name = name.map(|name| name.chars().take(NAME_CHARACTERS_MAX).collect::<String>());
+    let mail_site = call.mail_site();
+    member_sign_in::request_link(
+        &call.sign_in(&mail_site),
+        &LinkRequest {
+            // Forms of old themes send no type.
+            purpose: text_of(body, "emailType").unwrap_or("subscribe").to_owned(),
+            email: email.to_owned(),
+            name: name.map(Into::into),
+            labels: texts(body.get("labels")).map(Into::into).collect(),
+            newsletters: newsletters(body),
+            return_to: return_page(call, body),
+            takes_code: matches!(body.get("includeOTC"), Some(value) if *value == true || *value == "true"),
+        },
+    )
+}
+
 /// `POST members/api/verify-otc`
 pub fn verify_code(call: &Call) -> Result<Response> {
-    let body = call.body()?;
-    tokens::check_integrity(call, &body)?;
-    let (Some(code), Some(reference)) = (text_of(&body, "otc"), text_of(&body, "otcRef")) else {
+    let url = enter_code(call, &call.body()?)?;
+    Ok(json_response(&json!({ "redirectUrl": url })))
+}
+
+/// Returns the URL that signs in the client whose form has the right code.
+///
+/// # Errors
+///
+/// `BadRequest` if the form has no valid token or no code, or if the code is wrong or has expired.
+pub fn enter_code(call: &Call, body: &Map<String, Value>) -> Result<String> {
+    tokens::check_integrity(call, body)?;
+    let (Some(code), Some(reference)) = (text_of(body, "otc"), text_of(body, "otcRef")) else {
         return Err(Error::new(Kind::BadRequest, "The request is incomplete.")
             .context("otc and otcRef are required.")
             .code("OTC_VERIFICATION_MISSING_PARAMS"));
     };
     let mail_site = call.mail_site();
-    let page = return_page(call, &body);
-    let url =
-        member_sign_in::enter_code(&call.sign_in(&mail_site), reference, code, page.as_deref())?;
-    Ok(json_response(&json!({ "redirectUrl": url })))
+    let page = return_page(call, body);
+    member_sign_in::enter_code(&call.sign_in(&mail_site), reference, code, page.as_deref())
 }
 
 /// `GET` and `HEAD members/?token=…&action=…`. Only a GET of a person may use the link: a HEAD
@@ -230,7 +247,7 @@ fn return_page(call: &Call, body: &Map<String, Value>) -> Option<String> {
 }
 
 /// Returns whether a page is of the site's own or a listed origin.
-fn is_own(call: &Call, page: &str) -> bool {
+pub fn is_own(call: &Call, page: &str) -> bool {
     Url::parse(page).is_ok_and(|page| {
         let is_web = matches!(page.scheme(), "http" | "https");
         let has_user = !page.username().is_empty() || page.password().is_some();

@@ -10,6 +10,7 @@ mod cors;
 mod features_off;
 mod inbox_links;
 mod links;
+mod pages;
 mod reader;
 mod replies;
 mod routing;

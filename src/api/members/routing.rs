@@ -5,7 +5,7 @@ use http::{Method, StatusCode};
 use super::{
     account,
     call::Call,
-    cors, features_off, links,
+    cors, features_off, links, pages,
     replies::{json_response, text},
     tokens,
 };
@@ -77,6 +77,9 @@ impl Call<'_> {
         } else {
             method.as_str()
         };
+        if let Some(response) = pages::respond(self, verb, path)? {
+            return Ok(Some(response));
+        }
         let response = match (verb, path) {
             ("GET", ".well-known/jwks.json") => tokens::published_keys(self)?,
             ("GET", "api/site") => {

@@ -10,6 +10,7 @@ mod private_site;
 mod problem_page;
 mod public_files;
 mod scripts;
+mod search_page;
 mod signed_cookie;
 mod site;
 mod staff;

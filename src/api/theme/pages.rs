@@ -284,16 +284,19 @@ impl Api {
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
     pub(super) fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
+        let theme = self.theme(&call.snapshot.catalog.settings);
+        let subdirectory = call.cache.site_urls.subdirectory();
+        let scripts =
+            self.active_scripts
+                .of_pages(self.options.script_choice, &theme, subdirectory);
         let sources = PageSources {
             snapshot: call.snapshot,
             site_urls: &call.cache.site_urls,
             bodies: &call.cache.bodies,
             files: &self.options.files,
             memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
-            theme: self.theme(&call.snapshot.catalog.settings),
-            scripts: self
-                .active_scripts
-                .urls(call.cache.site_urls.subdirectory()),
+            theme,
+            scripts,
             path_prefix: &self.options.path_prefix,
             staff: call.staff.clone(),
             content_key: content_key(call.snapshot),

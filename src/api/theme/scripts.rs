@@ -11,7 +11,7 @@ use std::{
 use arc_swap::ArcSwap;
 
 use crate::{
-    front_end::ScriptUrls,
+    front_end::{ScriptChoice, ScriptUrls, Theme},
     npm_packages::FolderVersion,
     reader_scripts::{Manifest, ReaderScripts},
 };
@@ -66,12 +66,14 @@ impl ActiveScripts {
         true
     }
 
-    /// Returns the URLs of the scripts for pages of a site in this subdirectory: on the site if they are installed, or else on
-    /// Ghost's CDN.
-    pub(super) fn urls(&self, subdirectory: &str) -> ScriptUrls {
-        match &self.installed.load().manifest {
-            Some(manifest) => ScriptUrls::on_site(subdirectory, manifest),
-            None => ScriptUrls::default(),
-        }
+    /// Returns the scripts of pages with a theme, on a site in this subdirectory.
+    pub(super) fn of_pages(
+        &self,
+        choice: ScriptChoice,
+        theme: &Theme,
+        subdirectory: &str,
+    ) -> ScriptUrls {
+        let installed = self.installed.load();
+        choice.scripts(theme, subdirectory, installed.manifest.as_ref())
     }
 }

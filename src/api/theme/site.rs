@@ -8,12 +8,13 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::{
     pages::{PageCall, redirect},
-    public_files, staff,
+    public_files, search_page, staff,
 };
 use crate::{
     api::{
         Api, SnapshotCache, admin_app, assets, cors, error, feeds,
         headers::CacheControl,
+        health,
         image_sizes::image_sizes,
         params::decode,
         previews::{self, Preview},
@@ -59,9 +60,10 @@ impl Api {
 
     fn find_theme_response(&self, call: &PageCall, request: &Request) -> Result<Response> {
         let head = call.head;
-        // Monitoring depends on this path, so no redirect may take it over.
-        if call.path == "/healthz" && is_read(&head.method) {
-            return Ok(site_routes::healthy());
+        if is_read(&head.method)
+            && let Some(response) = health::respond(&self.site, call.path)
+        {
+            return Ok(response);
         }
         if is_read(&head.method) {
             let site_urls = &call.cache.site_urls;
@@ -175,6 +177,7 @@ impl Api {
             return Ok(response);
         }
         match resolution {
+            Resolution::NotFound if search_page::is_at(call.path) => self.search_page(call),
             Resolution::NotFound => {
                 let status = error::status(Kind::NotFound);
                 Ok(self.error_page(call, status, &not_found(call.path)))

@@ -58,7 +58,7 @@ pub fn run(
     if let Some(backups) = NamedBackups::of(&arguments.paths)? {
         return backups.check(common.quiet, arguments.json);
     }
-    let scope = CheckScope::of(&arguments.paths, config)?;
+    let scope = CheckScope::of(&arguments.paths, &config)?;
     if arguments.explain {
         return explain(&scope);
     }
@@ -68,6 +68,7 @@ pub fn run(
         mut report,
         layout,
         served,
+        ignored,
     } = check(scope.folder, &scope.content_files, &bar)?;
     let is_whole = scope.files.is_none();
     if let Some(files) = scope.files {
@@ -85,6 +86,9 @@ pub fn run(
     } else {
         print(&mut out, &report, common.quiet, arguments.all)?;
         if is_whole && !common.quiet {
+            for line in ignored {
+                out.lines(line)?;
+            }
             writeln!(out, "{served}")?;
         }
     }

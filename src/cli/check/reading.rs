@@ -23,6 +23,8 @@ pub(super) struct CheckedFolder {
     pub layout: Arc<Layout>,
     /// The content that readers get.
     pub served: ServedCounts,
+    /// The documents that the generator ignores, by folder and reason.
+    pub ignored: Vec<String>,
 }
 
 /// Reads a content folder into a temporary site.
@@ -38,6 +40,7 @@ pub(super) fn check(
         let mut reconciler = reconciler.with_content_files(content_files.clone());
         reconciler.run(None, progress)?;
         Ok(CheckedFolder {
+            ignored: reconciler.ignored_files(),
             report: reconciler.report(),
             layout: Arc::clone(reconciler.layout()),
             served: ServedCounts::of(&site.current())?,

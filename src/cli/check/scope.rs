@@ -26,9 +26,9 @@ impl CheckScope {
     /// # Errors
     ///
     /// If there is no such folder or file, or the files are in no content folder or in several.
-    pub fn of(paths: &[PathBuf], config: Config) -> Result<Self, CommandFailure> {
-        let content_files = config.content_files;
-        let configured = config.content.or_else(Config::default_content);
+    pub fn of(paths: &[PathBuf], config: &Config) -> Result<Self, CommandFailure> {
+        let content_files = config.content_files.clone();
+        let configured = config.content.clone().or_else(Config::default_content);
         let folder = match paths {
             [] => configured.ok_or_else(|| {
                 let message = "there is no folder \"content\". Name one: `galley check DIR`";
@@ -39,9 +39,9 @@ impl CheckScope {
         };
         if folder.is_dir() {
             Ok(Self {
+                content_files: config.content_files_with(&folder)?,
                 folder,
                 files: None,
-                content_files,
             })
         } else {
             Err(CommandFailure::Command(format!(

@@ -157,7 +157,7 @@ fn unit(
     };
     let config = config.configuration(BTreeMap::new())?;
 
-    let mut command = vec![unit::program()?, "serve".to_owned()];
+    let mut command = vec![unit::program()?, unit::SERVE.to_owned()];
     if file.is_file() {
         command.extend(["--config".to_owned(), file.to_string_lossy().into_owned()]);
     }

@@ -14,6 +14,9 @@ pub const MARK: &str =
 /// The unit of the Debian package: one site, whose user and folders are called `galley`.
 const PACKAGED: &str = include_str!("galley.service");
 
+/// The subcommand of a service.
+pub const SERVE: &str = "serve";
+
 /// The folder in which systemd creates the folder of a service, owned by its user.
 const STATE: &str = "/var/lib";
 
@@ -39,7 +42,7 @@ pub struct ServiceUnit {
     pub user: ServiceUser,
     /// The folder that relative paths of the configuration begin at.
     pub folder: PathBuf,
-    /// The program and its arguments.
+    /// The program, [`SERVE`] and its arguments.
     pub command: Vec<String>,
     /// The data folder.
     pub data: PathBuf,
@@ -112,12 +115,8 @@ impl ServiceUnit {
             ("User", ServiceUser::Dynamic) => "DynamicUser=yes".to_owned(),
             ("User", ServiceUser::Named(name)) => format!("{key}={name}"),
             ("WorkingDirectory", _) => format!("{key}={}", escaped(&self.folder)),
-            ("ExecStart", _) => {
-                let words = self.command.iter().map(|word| quoted(word));
-                // A variable would be replaced in arguments.
-                let words = words.map(|word| word.replace('$', "$$"));
-                format!("{key}={}", words.collect::<Vec<_>>().join(" "))
-            }
+            ("ExecStart", _) => self.command_line(key, SERVE),
+            ("ExecReload", _) => self.command_line(key, "reload"),
             ("EnvironmentFile", _) => format!("{key}=-/etc/{}/secrets", self.name),
             ("StateDirectory", _) => {
                 let state =
@@ -133,6 +132,17 @@ impl ServiceUnit {
             _ => format!("{key}={}", self.shown(key).unwrap_or(value)),
         };
         vec![line]
+    }
+
+    /// Returns a setting with the command, in which `subcommand` replaces [`SERVE`].
+    fn command_line(&self, key: &str, subcommand: &str) -> String {
+        let words = self.command.iter().map(|word| match word.as_str() {
+            SERVE => subcommand,
+            word => word,
+        });
+        // A variable would be replaced in arguments.
+        let words = words.map(|word| quoted(word).replace('$', "$$"));
+        format!("{key}={}", words.collect::<Vec<_>>().join(" "))
     }
 
     /// Returns the value of a setting that would hide a folder of the site otherwise.

@@ -12,11 +12,12 @@ use crate::{
         authors_file::AuthorRecord,
         layout::{default_values::Defaults, matcher::Matcher},
         options::ContentFiles,
+        path_properties::is_markdown,
         pattern::matcher,
         project::Project,
     },
     generators::{
-        GALLEY, Generator, Profile, Role, Settings, TextKind, are_same, language::Languages,
+        GALLEY, Generator, PLAIN, Profile, Role, Settings, TextKind, are_same, language::Languages,
     },
     render::markdown::Dialect,
 };
@@ -61,28 +62,30 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Detects the layout of the content folder `root`, which contains the files `paths`. A folder with texts outside of
-    /// Galley's own folders may be a part of a project that knows them, such as `blog/` of Docusaurus.
+    /// Detects the layout of the content folder `root`, which contains the files `paths`. Serving and importing both use it.
+    /// Plain Markdown may be a part of a project that knows it, such as `blog/` of Docusaurus.
     pub fn of_content<'a>(
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
         set: &ContentFiles,
     ) -> Self {
-        let own = Self::new(Project::set(set, root), set.clone(), paths.clone());
+        let own = Self::new(
+            Project::set(set, root, paths.clone()),
+            set.clone(),
+            paths.clone(),
+        );
+        let is_detected = set.generator.is_some() || !own.settings.problems.is_empty();
+        if is_detected || !are_same(own.generator, PLAIN) {
+            return own;
+        }
         let of_project = || {
-            let mut unread = paths.clone().filter(|path| own.is_unread_markdown(path));
-            unread.next()?;
-            let project = Project::containing(root)?;
-            let layout = Self::new(project, set.clone(), paths.clone());
-            let mut unread = paths.clone().filter(|path| own.is_unread_markdown(path));
-            unread
+            let layout = Self::new(Project::containing(root)?, set.clone(), paths.clone());
+            let mut documents = paths.clone().filter(|path| is_markdown(path));
+            documents
                 .any(|path| layout.kind_of(path).is_some())
                 .then_some(layout)
         };
-        match &set.generator {
-            None if own.is_own() => of_project().unwrap_or(own),
-            _ => own,
-        }
+        of_project().unwrap_or(own)
     }
 
     /// Creates the layout of a detected project, whose content folder contains the files `paths`.
@@ -156,6 +159,11 @@ impl Layout {
     /// Returns whether the folder is one of Galley's own.
     pub fn is_own(&self) -> bool {
         are_same(self.generator, GALLEY)
+    }
+
+    /// Returns the path of the content folder in the project: empty, or with a trailing slash.
+    pub fn base(&self) -> &str {
+        &self.base
     }
 
     /// Returns the folder's generator.

@@ -155,9 +155,9 @@ impl Layout {
             paths.filter(|path| path_properties::is_markdown(path) || path.ends_with(".html"));
         let documents = documents.filter_map(|path| {
             let in_project = self.in_project(path)?;
-            self.root_of(&in_project)?;
-            let is_left_out =
-                self.is_of_works(&in_project) || self.is_about_the_folder(&in_project);
+            let root = self.root_of(&in_project)?;
+            let is_left_out = self.is_of_generator(below(&in_project, root))
+                || self.is_about_the_folder(&in_project);
             (!is_left_out).then(|| in_project.into_owned())
         });
         let documents: Vec<String> = documents.collect();

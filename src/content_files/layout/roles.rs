@@ -1,6 +1,6 @@
 //! Determines the role of each file of a folder.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use crate::{
     content_files::{
@@ -11,13 +11,14 @@ use crate::{
         },
         path_properties,
         path_properties::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
+        site_file::SITE_FILES,
         tree,
     },
     content_text::front_matter::FencedFrontMatter,
     generators::{HtmlTexts, PLAIN, Role, TextKind, are_same},
 };
 
-/// Folders at the top of a project with output or source code of a generator.
+/// Usual names of folders at the top of a project with output or source code of a generator.
 const WORKS: [&str; 9] = [
     "_site",
     "archetypes",
@@ -30,7 +31,7 @@ const WORKS: [&str; 9] = [
     "vendor",
 ];
 
-/// Folders at any depth with source code of a generator.
+/// Usual names of such folders at any depth.
 const PARTS: [&str; 8] = [
     "_components",
     "_data",
@@ -41,6 +42,12 @@ const PARTS: [&str; 8] = [
     "node_modules",
     "partials",
 ];
+
+/// The reason why a file about the folder is left out.
+const ABOUT_THE_FOLDER: &str = "it is about the folder, not content of the site";
+
+/// The reason why Markdown of a project without a rule is left out.
+const OUTSIDE: &str = "it is outside of the folders of documents";
 
 /// Extensions of documents in unsupported languages.
 const OTHER_MARKUP: [&str; 7] = [
@@ -75,6 +82,32 @@ impl Form {
     }
 }
 
+/// Why a document is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omission {
+    /// The reason; empty if no rule matches.
+    pub reason: Cow<'static, str>,
+    /// Whether the generator itself publishes no such file, so that readers miss nothing.
+    pub is_expected: bool,
+}
+
+impl Omission {
+    fn unexpected(reason: &'static str) -> Self {
+        Self {
+            reason: Cow::Borrowed(reason),
+            is_expected: false,
+        }
+    }
+}
+
+/// Returns whether a file outside of the folders of documents is output or source code of a generator, by the names of its
+/// folders.
+fn is_of_works(in_project: &str) -> bool {
+    let (folders, _) = in_project.rsplit_once('/').unwrap_or(("", in_project));
+    let top = folders.split('/').next().unwrap_or_default();
+    WORKS.contains(&top) || folders.split('/').any(|folder| PARTS.contains(&folder))
+}
+
 impl Layout {
     /// Returns the kind of record that the file at `path` describes; `None` if it is not a content file.
     pub fn kind_of(&self, path: &str) -> Option<FileKind> {
@@ -83,7 +116,7 @@ impl Layout {
 
     /// Returns the properties that the path of a content file implies; `None` if it is not a content file.
     pub(crate) fn properties_of<'path>(&self, path: &'path str) -> Option<PathProperties<'path>> {
-        if self.mapped.is_empty() && self.is_own() {
+        if self.mapped.is_empty() && self.is_own() || SITE_FILES.contains(&path) {
             return path_properties::properties_of(path);
         }
         let reason = self.reason(path);
@@ -130,8 +163,11 @@ impl Layout {
         let Some(located) = self.located(path) else {
             return self.without_pattern(Role::Other);
         };
-        if self.is_of_works(&located.in_project) || self.is_about_the_folder(&located.in_project) {
-            return self.without_pattern(Role::Other);
+        if self.is_about_the_folder(&located.in_project) {
+            return self.without_pattern(match form {
+                Form::Markdown => Role::LeftOut(ABOUT_THE_FOLDER),
+                _ => Role::Other,
+            });
         }
         let rule = self.project_rule(&located);
         let Some(rule) = rule.filter(|rule| form.obeys(rule)) else {
@@ -239,44 +275,61 @@ impl Layout {
         !keys.any(|(key, value)| key.trim() == "permalink" && value.trim() == "false")
     }
 
-    /// Returns whether the file at `path` is Markdown that may be missing from the site: no content file, not about the
-    /// folder, and not excluded by a rule.
-    pub fn is_unread_markdown(&self, path: &str) -> bool {
-        let file = path.rsplit('/').next().unwrap_or(path);
-        let is_of_list = self.is_own() && file.starts_with("_index.");
-        let is_of_works = || {
-            let in_project = self.in_project(path);
-            !self.is_own() && in_project.is_some_and(|path| self.is_of_works(&path))
+    /// Returns why the document at `path` is not taken; `None` for content files, for files that are not documents and for
+    /// those that the operator ignores.
+    pub fn omission_of(&self, path: &str) -> Option<Omission> {
+        let reason = self.reason(path);
+        let expected = |reason: Cow<'static, str>| Omission {
+            reason,
+            is_expected: true,
         };
-        path_properties::is_markdown(path)
-            && !path_properties::is_about_the_folder(path)
-            && !is_of_list
-            && !is_of_works()
-            && self.kind_of(path).is_none()
-            && self.reason(path).pattern.is_empty()
+        match reason.role {
+            Role::LeftOut(ABOUT_THE_FOLDER) => return Some(expected(ABOUT_THE_FOLDER.into())),
+            Role::LeftOut(reason) => return Some(Omission::unexpected(reason)),
+            _ if !path_properties::is_markdown(path) || self.kind_of(path).is_some() => {
+                return None;
+            }
+            _ => {}
+        }
+        let is_of_operator = self.mapped.iter().any(|rule| rule.reason() == reason);
+        let file = path.rsplit('/').next().unwrap_or(path);
+        match reason.pattern.as_str() {
+            _ if is_of_operator => None,
+            "" if self.is_own() => {
+                let is_about = path_properties::is_about_the_folder(path);
+                (!is_about && !file.starts_with("_index.")).then(|| Omission::unexpected(""))
+            }
+            "" if self.in_project(path).is_some_and(|path| is_of_works(&path)) => {
+                Some(expected(OUTSIDE.into()))
+            }
+            "" => Some(Omission::unexpected("")),
+            pattern => {
+                let reason = format!("`{pattern}` of {} ignores it", reason.origin);
+                Some(expected(reason.into()))
+            }
+        }
     }
 
     /// Returns whether a file is about the folder and not content. `security.md` is a page of a generator like any other;
     /// `SECURITY.md` is not.
     pub(super) fn is_about_the_folder(&self, in_project: &str) -> bool {
+        let in_project = in_project.trim_start_matches("../");
         let file = in_project.rsplit('/').next().unwrap_or(in_project);
         let stem = file.split('.').next().unwrap_or_default();
         let is_of_generator = !are_same(self.generator, PLAIN) && !self.is_own();
         let is_page = if stem.eq_ignore_ascii_case("readme") {
-            self.profile().has_readme_pages && in_project.contains('/')
+            let is_front_page = self.generator.has_readme_front_page();
+            self.profile().has_readme_pages && (is_front_page || in_project.contains('/'))
         } else {
             is_of_generator && stem.contains(char::is_lowercase)
         };
         !is_page && path_properties::is_about_the_folder(in_project)
     }
 
-    /// Returns whether a file is output or source code of a generator.
-    pub(super) fn is_of_works(&self, in_project: &str) -> bool {
-        let (folders, _) = in_project.rsplit_once('/').unwrap_or(("", in_project));
-        let mut names = folders.split('/');
-        let top = names.next().unwrap_or_default();
-        let is_root = self.roots.iter().any(|root| root == top);
-        (WORKS.contains(&top) && !is_root)
-            || folders.split('/').any(|folder| PARTS.contains(&folder))
+    /// Returns whether the generator ignores a file, by its path below the folder of documents.
+    pub(super) fn is_of_generator(&self, below_root: &str) -> bool {
+        let mut rules = self.of_profile.iter();
+        let rule = rules.find(|rule| rule.glob.is_match(below_root));
+        rule.is_some_and(|rule| rule.role == Role::Other)
     }
 }

@@ -8,8 +8,9 @@ use crate::{
         date,
         expansion::expand,
         keys::Reader,
+        layout::Layout,
         lenient::{
-            kind::content,
+            kind::{content, kind_of},
             language::set_language,
             omission::omission,
             tags::add_folder_tags,
@@ -17,14 +18,14 @@ use crate::{
         },
         parsed_file::ParsedFile,
         parts::Parts,
-        path_properties::{FileKind, GeneratorProperties, PathProperties},
+        path_properties::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
         post_file,
         post_file::{PostFile, Role},
         published::DocumentFacts,
     },
     content_text::{Diagnostic, Source, Span, Spanned, document::json_of},
     domain::post::ALIASES_MAX,
-    generators::Aliases,
+    generators::{Aliases, TextKind},
     render::{slug, slug::Kind},
 };
 
@@ -40,10 +41,11 @@ pub fn read(
         Err(problem) => return failed(source, problem),
     };
     let source = expanded.source;
-    let mut parts = match Parts::of_other_generator(&source, properties) {
-        Ok(parts) => parts,
-        Err(problem) => return failed(source, problem),
-    };
+    let mut parts =
+        match Parts::of_other_generator(&source, properties, &context.layout.profile().reading) {
+            Ok(parts) => parts,
+            Err(problem) => return failed(source, problem),
+        };
     let opening = parts.opening;
     parts.table.complete(&expanded.meta, opening);
     let layout = &context.layout;
@@ -103,7 +105,12 @@ fn complete(
 ) {
     let layout = &context.layout;
     let profile = layout.profile();
+    let is_page = kind_of(file, properties, document) == FileKind::Page;
+    let is_undated_page = is_page && document.role == GeneratorRole::Text(TextKind::ByDate);
     prefer_path(file, path, properties, context);
+    if is_undated_page && layout.generator().names_pages_by_path() {
+        name_by_path(file, path, layout);
+    }
     let title = file.fields.title.take();
     let body = file.body.clone();
     let (title, body) = titled(title, body, &file.stem, profile.title_of_name);
@@ -121,6 +128,9 @@ fn complete(
         date: published_at.map(|date| date.to_zoned(context.time_zone.clone()).date()),
     };
     file.published_path = facts.published_path();
+    if layout.generator().names_documents_by_url() {
+        name_by_url(file);
+    }
     if profile.reading.aliases == Aliases::Names {
         file.names = names_in(page);
     }
@@ -143,15 +153,33 @@ fn prefer_path(
         let of_path = date.and_then(|date| date::midnight(date, &context.time_zone));
         file.fields.published_at = of_path.or(file.fields.published_at);
     }
-    if set.slugs.as_deref() == Some("path") && file.fields.slug.is_none() {
+    if set.slugs.as_deref() == Some("path") {
+        name_by_path(file, path, layout);
+    }
+    if set.titles.as_deref() == Some("file_name") && file.fields.title.is_none() {
+        let title = title_from_name(&file.stem, layout.profile().title_of_name);
+        file.fields.title = Some(cut(&title));
+    }
+}
+
+/// Derives the slug of a document without one from its folders and its name.
+fn name_by_path(file: &mut PostFile, path: &str, layout: &Layout) {
+    if file.fields.slug.is_none() {
         let mut names = layout.sections_of(path);
         names.push(file.stem.clone());
         let slug = slug::from_text(Kind::Post, &names.join("-"), "");
         file.fields.slug = Some(Spanned::new(slug, Span::default()));
     }
-    if set.titles.as_deref() == Some("file_name") && file.fields.title.is_none() {
-        let title = title_from_name(&file.stem, layout.profile().title_of_name);
-        file.fields.title = Some(cut(&title));
+}
+
+/// Derives the slug of a document without one from the last part of its published path.
+fn name_by_url(file: &mut PostFile) {
+    let published = file.published_path.as_deref();
+    let name = published.and_then(|path| path.rsplit('/').find(|part| !part.is_empty()));
+    if let (Some(name), None) = (name, &file.fields.slug) {
+        let name = name.strip_suffix(".html").unwrap_or(name);
+        let slug = slug::from_text(Kind::Post, name, "");
+        file.fields.slug = Some(Spanned::new(slug, Span::default()));
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) fn content(
     }
 }
 
-/// Returns whether a document is a post or a page.
-fn kind_of(
+/// Returns whether a document is a post or a page, by its role and its dates.
+pub(super) fn kind_of(
     file: &PostFile,
     properties: &PathProperties<'_>,
     document: &GeneratorProperties,

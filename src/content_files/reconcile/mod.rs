@@ -225,6 +225,12 @@ impl Reconciler {
         &self.layout
     }
 
+    /// Returns a line for each folder and reason with documents of which the generator itself builds no pages.
+    pub fn ignored_files(&self) -> Vec<String> {
+        let paths = self.directory.paths().iter().map(String::as_str);
+        unread::ignored_files(&self.layout, paths)
+    }
+
     /// Returns the state of the folder.
     pub fn report(&self) -> ContentReport {
         let of_files = self.problems.values().flatten();

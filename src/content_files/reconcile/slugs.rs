@@ -52,8 +52,8 @@ impl Reconciler {
         reading
     }
 
-    /// Settles the slugs of a folder of another generator. The document with the fewest folders, and of those the first by
-    /// path, gets the requested slug; so the same folder has the same slugs in whatever order it was written.
+    /// Settles the slugs of a folder of another generator. The document that the generator publishes there gets the requested
+    /// slug, else the one with the fewest folders, and of those the first by path; so the same folder has the same slugs in whatever order it was written.
     pub(super) fn settle_slugs(
         &self,
         readings: &mut Vec<FileReading>,
@@ -100,7 +100,7 @@ fn settled(all: &[(String, Arc<FileOutput>)], scan: &FolderScan) -> Vec<(String,
     let mut taken: HashSet<String> = claimants.keys().map(|slug| (*slug).to_owned()).collect();
     let mut changed = Vec::new();
     for (wanted, mut paths) in claimants {
-        paths.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
+        paths.sort_by_key(|(path, made)| made.precedence(path));
         for (index, (path, made)) in paths.into_iter().enumerate() {
             let slug = match index {
                 0 => wanted.to_owned(),

@@ -1,6 +1,6 @@
 //! Documents that are not served: outside the folders of the layout, or left out by it.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{borrow::Cow, collections::BTreeMap, path::Path};
 
 use crate::{content_files::layout::Layout, content_text::Diagnostic, generators::Role};
 
@@ -33,18 +33,17 @@ pub fn unread_files<'a>(
     layout: &Layout,
     paths: impl Iterator<Item = &'a str>,
 ) -> Vec<Diagnostic> {
-    let mut folders: BTreeMap<(&str, Option<&str>), (&str, usize)> = BTreeMap::new();
+    let mut folders: BTreeMap<(&str, Cow<'static, str>), (&str, usize)> = BTreeMap::new();
     let mut templates: Option<(&str, usize)> = None;
     for path in paths {
-        let reason = match layout.reason(path).role {
-            Role::LeftOut(reason) => Some(reason),
-            Role::Template if layout.builds_page(root, path) => {
-                templates.get_or_insert((path, 0)).1 += 1;
-                continue;
-            }
-            _ if layout.is_unread_markdown(path) => None,
-            _ => continue,
+        if layout.reason(path).role == Role::Template && layout.builds_page(root, path) {
+            templates.get_or_insert((path, 0)).1 += 1;
+            continue;
+        }
+        let Some(omission) = layout.omission_of(path).filter(|found| !found.is_expected) else {
+            continue;
         };
+        let reason = omission.reason;
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
         folders.entry((folder, reason)).or_insert((path, 0)).1 += 1;
     }
@@ -63,15 +62,15 @@ pub fn unread_files<'a>(
                 "" => "at the top of the content folder".to_owned(),
                 folder => format!("in {folder}/"),
             };
-            let (what, is) = match (reason, count) {
-                (None, 1) => ("a Markdown file".to_owned(), "is"),
-                (None, _) => (format!("{count} Markdown files"), "are"),
-                (Some(_), 1) => ("a document".to_owned(), "is"),
-                (Some(_), _) => (format!("{count} documents"), "are"),
+            let (what, is) = match (reason.is_empty(), count) {
+                (true, 1) => ("a Markdown file".to_owned(), "is"),
+                (true, _) => (format!("{count} Markdown files"), "are"),
+                (false, 1) => ("a document".to_owned(), "is"),
+                (false, _) => (format!("{count} documents"), "are"),
             };
-            let (message, advice) = match reason {
-                None => (format!("{what} {location} {is} not served"), ADVICE),
-                Some(reason) => (
+            let (message, advice) = match reason.as_ref() {
+                "" => (format!("{what} {location} {is} not served"), ADVICE),
+                reason => (
                     format!("{what} {location} {is} left out: {reason}"),
                     ADVICE_LEFT_OUT,
                 ),
@@ -79,4 +78,23 @@ pub fn unread_files<'a>(
             Diagnostic::about_file(first, message, advice).into_warning()
         });
     warnings.chain(of_templates).collect()
+}
+
+/// Returns a line for each reason and each folder at the top with documents among `paths` of which the generator itself builds
+/// no pages.
+pub fn ignored_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut folders: BTreeMap<(&str, Cow<'static, str>), usize> = BTreeMap::new();
+    for path in paths {
+        if let Some(omission) = layout.omission_of(path).filter(|found| found.is_expected) {
+            let folder = path.split_once('/').map_or(path, |(folder, _)| folder);
+            *folders.entry((folder, omission.reason)).or_default() += 1;
+        }
+    }
+    let lines = folders
+        .into_iter()
+        .map(|((name, reason), count)| match count {
+            1 => format!("ignored: {name}: {reason}"),
+            _ => format!("ignored: {count} documents in {name}/: {reason}"),
+        });
+    lines.collect()
 }

@@ -18,6 +18,40 @@ const ADVICE: &str =
 const TOP_ADVICE: &str = "write `key: value`, one per line";
 
 pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
+    match parse_strictly(text, start) {
+        Err(error) => match with_spaces_after_keys(text) {
+            // The first error counts: it is the one of the text as written.
+            Some(text) => parse_strictly(&text, start).map_err(|_| error),
+            None => Err(error),
+        },
+        parsed => parsed,
+    }
+}
+
+/// Returns the text with spaces in place of tabs between a key and its value, which other parsers accept; `None` without any.
+/// The length stays the same.
+fn with_spaces_after_keys(text: &str) -> Option<String> {
+    let mut spaced = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let separator = line.find(":\t").or_else(|| {
+            let colon = line.find(": ")?;
+            let blanks = line[colon + 1..].trim_start_matches(' ');
+            blanks.starts_with('\t').then_some(colon)
+        });
+        let Some(colon) = separator else {
+            spaced.push_str(line);
+            continue;
+        };
+        let (key, rest) = line.split_at(colon + 1);
+        let value = rest.trim_start_matches([' ', '\t']);
+        spaced.push_str(key);
+        spaced.push_str(&" ".repeat(rest.len() - value.len()));
+        spaced.push_str(value);
+    }
+    (spaced != text).then_some(spaced)
+}
+
+fn parse_strictly(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
     let mut reader = YamlReader::new(text, start);
     let table = loop {
         match reader.next()? {

@@ -90,6 +90,7 @@ impl ExportedRecord {
             wanted: None,
             aliases: Box::default(),
             names: Box::default(),
+            is_at_slug: false,
         };
         match self {
             Self::Site(_) => identity(FileKind::Site, Id::derive("site", ""), "", ""),

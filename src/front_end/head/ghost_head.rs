@@ -164,10 +164,14 @@ fn feed_url(page: &Page) -> Option<String> {
 
 fn add_scripts(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut HeadTags) {
     head.add(scripts::members(page, is_excluded));
-    if !is_excluded("search") {
+    let own = page.state.scripts.own;
+    if let Some(own) = own {
+        head.add(scripts::own(page, own, is_excluded));
+    } else if !is_excluded("search") {
         head.add(scripts::search(page));
     }
-    if !is_excluded("announcement") {
+    // An announcement that is only tried is shown by Ghost's script.
+    if !is_excluded("announcement") && (own.is_none() || page.state.staff.tried.is_some()) {
         head.add(scripts::announcement_bar(page));
     }
     if page.state.staff.has_toolbar && !is_excluded("admin_toolbar") {

@@ -3,7 +3,10 @@
 use serde_json::Value as Json;
 
 use super::page::Page;
-use crate::{front_end::TriedSettings, templates::escape};
+use crate::{
+    front_end::{OwnScript, TriedSettings, public_files},
+    templates::escape,
+};
 
 /// The styles of the box below the visible part of a gated post, as Ghost 6.65 writes them (recorded).
 const MEMBERS_STYLES: &str = include_str!("members.css");
@@ -21,7 +24,7 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
         return String::new();
     }
     let mut html = String::new();
-    if !is_excluded("portal") {
+    if !is_excluded("portal") && page.state.scripts.own.is_none() {
         let site = page.state.site_urls.site();
         let api = format!("{site}{}/api/content/", page.state.path_prefix);
         let tried = page.state.staff.tried.as_ref();
@@ -48,6 +51,34 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
     html
 }
 
+/// Returns Galley's own script, which does what Portal, search and the announcement bar do as far as they are not excluded;
+/// empty if all are.
+pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> bool) -> String {
+    let parts = ["portal", "search", "announcement"];
+    if parts.into_iter().all(&is_excluded) {
+        return String::new();
+    }
+    let name = "readers.min.js";
+    let path = page.state.site_urls.public_path(&format!("/public/{name}"));
+    let sum = public_files::sum_of(name, &page.state.theme.package).unwrap_or_default();
+    let mut attributes = format!(" data-site=\"{}\"", page.state.site_urls.site());
+    for (name, is_on) in [
+        ("search", !is_excluded("search")),
+        (
+            "announcement",
+            !is_excluded("announcement")
+                && has_announcement(page)
+                && page.state.staff.tried.is_none(),
+        ),
+        ("static", script.is_static),
+    ] {
+        if is_on {
+            attributes.push_str(&format!(" data-{name}"));
+        }
+    }
+    format!("<script defer src=\"{path}?v={sum}\"{attributes}></script>")
+}
+
 /// Returns the script of search.
 pub(super) fn search(page: &Page) -> String {
     let attributes = [
@@ -65,15 +96,20 @@ pub(super) fn announcement_bar(page: &Page) -> String {
     if let Some(tried) = &page.state.staff.tried {
         return tried_announcement_bar(page, tried);
     }
+    if !has_announcement(page) {
+        return String::new();
+    }
+    announcement_script(page, &[])
+}
+
+/// Returns whether the site has an announcement for anyone.
+fn has_announcement(page: &Page) -> bool {
     let settings = &page.state.snapshot.catalog.settings;
     let readers = settings.get("announcement_visibility");
     let has_readers = readers
         .as_array()
         .is_some_and(|readers: &Vec<Json>| !readers.is_empty());
-    if settings.text("announcement_content").is_none() || !has_readers {
-        return String::new();
-    }
-    announcement_script(page, &[])
+    settings.text("announcement_content").is_some() && has_readers
 }
 
 fn tried_announcement_bar(page: &Page, tried: &TriedSettings) -> String {

@@ -95,7 +95,8 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
     let settings = &state.catalog().settings;
     let enabled = settings.text("comments_enabled").unwrap_or_default();
     let has_comments = call.property("comment_id").is_true() && call.property("access").is_true();
-    if !has_comments || enabled == "off" {
+    // Galley's own script has no comments.
+    if !has_comments || enabled == "off" || state.scripts.own.is_some() {
         return Ok(Value::Undefined);
     }
     takes(call, 0)?;

@@ -53,6 +53,7 @@ static FIXED_FILES: LazyLock<Vec<FixedFile>> = LazyLock::new(|| {
             include_str!("member-attribution.js"),
         ),
         ("ghost.min.css", STYLES, include_str!("ghost.css")),
+        ("readers.min.js", SCRIPT, include_str!("readers.js")),
     ];
     let file = |(name, content_type, source)| {
         let content = compact(source);
@@ -137,6 +138,7 @@ mod tests {
             "cards.min.js",
             "ghost.css",
             "comment-counts.min.js",
+            "readers.min.js",
         ] {
             let file = find(path, &json!({})).unwrap();
             assert!(

@@ -8,6 +8,7 @@ use crate::generators::syntax::{
 
 /// Its containers: `:::note[Title]`.
 pub static CONTAINERS: Containers = Containers {
+    mark: ':',
     callouts: &["note", "tip", "caution", "danger"],
     style: callout,
     others: OtherContainers::Text,

@@ -17,7 +17,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::{DocumentSyntax, directives, summary},
+        syntax::{DocumentSyntax, directives, fence_lines, summary},
     },
     render::markdown::Dialect,
 };
@@ -59,6 +59,7 @@ static PROFILE: Profile = Profile {
         is_mdx: |_, environment| !environment.is_plain_markdown,
         passes: &[
             |text, _| directives::pass(text, &syntax::CONTAINERS),
+            |text, _| fence_lines::without_highlights(text),
             |text, _| summary::pass(text),
         ],
         callout: Some(syntax::CALLOUT),

@@ -28,7 +28,8 @@ const FOLDERS_MAX: usize = 500;
 
 /// Returns the folders of the project `root` with documents below `input`, the innermost first.
 pub fn folders(root: &Path, input: &str) -> Vec<String> {
-    let is_left_out = |name: &str| name.starts_with('_') || name == "node_modules";
+    const OTHERS: [&str; 5] = ["_data", "_includes", "_layouts", "_site", "node_modules"];
+    let is_left_out = |name: &str| OTHERS.contains(&name);
     let mut folders = folders_below(root, input, (DEPTH_MAX, FOLDERS_MAX), is_left_out);
     folders.reverse();
     folders

@@ -53,6 +53,7 @@ static NUNJUCKS: LiquidDialect = LiquidDialect {
 
 /// Containers of Markdown-it.
 static CONTAINERS: Containers = Containers {
+    mark: ':',
     callouts: &[],
     style: callout::plain,
     others: OtherContainers::Elements,
@@ -66,6 +67,7 @@ static PROFILE: Profile = Profile {
     roots: &["src/content", "content", "src", ""],
     language_folders: &[],
     rules: &[
+        rule("{_data,_includes,_layouts,_site}/**", Role::Other),
         rule("index*", Role::Section),
         rule(
             "{_drafts,_posts,article,articles,blog,blogs,drafts,news,notes,post,posts}/index*",

@@ -22,6 +22,7 @@ pub(super) fn read(root: &Path) -> Settings {
             style: text(&table, "permalink").unwrap_or_default(),
             ..AddressRules::default()
         },
+        time_zone: text(&table, "timezone"),
         ..Settings::default()
     };
     settings.set_url(&text(&table, "url").unwrap_or_default());

@@ -9,6 +9,7 @@ use crate::{
     },
     generators::{
         front_matter::FrontMatter,
+        reading_rules::ReadingRules,
         settings::{
             default_values::{DefaultValues, FILES_BYTES_MAX, beyond_limit, without_settings},
             folders::{below, folders_below},
@@ -39,7 +40,9 @@ pub(super) fn of_project<'t>(
         for file in section_files(root, &folder) {
             let text = text_of(root, &file);
             let source = Source::decode(&file, text.as_bytes()).ok();
-            let head = source.and_then(|source| FrontMatter::of_other_generator(&source).ok());
+            let head = source.and_then(|source| {
+                FrontMatter::of_other_generator(&source, &ReadingRules::HUGO).ok()
+            });
             // Errors of the file are reported when it is read as a document.
             let passed_on = head.map(|head| cascade(&head.table, roots));
             let passed_on = passed_on.unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Hugo.
 
 mod cascade;
+mod configuration;
 mod paths;
 mod settings;
 mod syntax;

@@ -2,6 +2,7 @@
 
 use crate::generators::{
     document::{Document, Location},
+    hugo::settings::UGLY,
     permalink,
 };
 
@@ -55,6 +56,10 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
                 permalink::hugo_path(&value.replace('/', "-"))
             })
         }),
-        None => Some(urlized(&location.joined(slug.unwrap_or(name)))),
+        None => {
+            let path = urlized(&location.joined(slug.unwrap_or(name)));
+            let is_ugly = document.settings.addresses.style == UGLY;
+            Some(if is_ugly { path + ".html" } else { path })
+        }
     }
 }

@@ -3,46 +3,33 @@
 use std::path::Path;
 
 use crate::{
-    content_text::{
-        Span, Spanned,
-        document::{Kind, Table},
-    },
+    content_text::document::{Kind, Table},
     generators::{
+        hugo::configuration,
         permalink::PatternRule,
         settings::{
             Settings,
-            literals::{clean, data_in, inner, keys, text, value},
+            literals::{clean, inner, keys, text, value},
         },
     },
 };
 
+/// The style of URLs with the extension of the file: `/posts/ferry.html`.
+pub(super) const UGLY: &str = "ugly";
+
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> Settings {
     let mut settings = Settings::default();
-    let folder = root.join("config/_default");
-    let tables = [
-        data_in(root, "hugo"),
-        data_in(root, "config"),
-        data_in(&folder, "hugo"),
-        data_in(&folder, "config"),
-    ];
-    for table in tables.iter().flatten() {
-        settings.add_hugo(table);
-    }
-    if let Some(table) = data_in(&folder, "languages") {
-        settings.add_languages(&table);
-    }
-    if let Some(module) = data_in(&folder, "module") {
-        settings.add_mounts(&module);
-    }
-    if let Some(table) = data_in(&folder, "permalinks") {
-        settings.add_permalinks(&table);
-    }
+    let table = configuration::read(root);
+    settings.add_hugo(&table);
     settings.settle_language_roots();
-    let passed_on = data_in(&folder, "cascade").map(with_cascade);
-    let tables = tables.iter().flatten().chain(&passed_on);
     let roots = settings.roots_of(&super::PROFILE);
-    settings.defaults = super::cascade::of_project(root, &roots, tables, &mut settings.problems);
+    settings.defaults = super::cascade::of_project(
+        root,
+        &roots,
+        std::iter::once(&table),
+        &mut settings.problems,
+    );
     settings
 }
 
@@ -66,6 +53,10 @@ impl Settings {
             self.roots.push(clean(&folder));
         }
         self.language = text(table, "defaultContentLanguage").or(self.language.take());
+        self.time_zone = text(table, "timeZone");
+        if value(table, "uglyURLs").is_some_and(|value| value.value == Kind::Boolean(true)) {
+            UGLY.clone_into(&mut self.addresses.style);
+        }
         if let Some(languages) = inner(table, "languages") {
             self.add_languages(languages);
         }
@@ -148,17 +139,5 @@ impl Settings {
             let english = self.languages.iter().find(is_english);
             self.language = english.or(self.languages.first()).cloned();
         }
-    }
-}
-
-/// Returns the settings with the content of `cascade.toml`, where the key itself is optional.
-fn with_cascade(table: Table) -> Table {
-    if value(&table, "cascade").is_some() {
-        return table;
-    }
-    let key = Spanned::new("cascade".to_owned(), Span::default());
-    let value = Spanned::new(Kind::Table(table), Span::default());
-    Table {
-        entries: vec![(key, value)],
     }
 }

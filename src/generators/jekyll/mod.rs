@@ -38,6 +38,11 @@ static PROFILE: Profile = Profile {
         rule("**/{_posts,_drafts}/**/_*/**", Role::Other),
         rule("**/{_posts,_drafts}/**", POST),
         rule("{_posts,_drafts}/**", POST),
+        rule(
+            "{_data,_includes,_layouts,_plugins,_sass,_site}/**",
+            Role::Other,
+        ),
+        rule("vendor/{bundle,cache,gems,ruby}/**", Role::Other),
         rule("_pages/**", PAGE),
         rule(
             "_*/**",

@@ -1,7 +1,5 @@
 //! Obsidian.
 
-pub(crate) mod syntax;
-
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +11,10 @@ use crate::{
             BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        syntax::{DocumentSyntax, summary},
+        syntax::{
+            DocumentSyntax, summary,
+            wikilinks::{self, LinkText},
+        },
     },
     render::markdown::Dialect,
 };
@@ -43,7 +44,10 @@ static PROFILE: Profile = Profile {
     reading: ReadingRules::OBSIDIAN,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
     syntax: DocumentSyntax {
-        passes: &[|text, _| syntax::pass(text), |text, _| summary::pass(text)],
+        passes: &[
+            |text, _| wikilinks::pass(text, LinkText::Path),
+            |text, _| summary::pass(text),
+        ],
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::AsIs,
@@ -58,5 +62,9 @@ impl Generator for Obsidian {
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         let path = Location::of(document.below_root).page(&[]);
         Some(path.replace(' ', "+"))
+    }
+
+    fn links_by_name(&self) -> bool {
+        true
     }
 }

@@ -1,10 +1,12 @@
-//! A folder of Markdown without a known generator.
+//! A folder of Markdown without a known generator: documents with a date are posts, all others pages, whose slugs are their
+//! paths.
 
 use crate::{
     generators::{
         generator::Generator,
         profile::{
-            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, UploadLinks,
+            rule,
         },
         reading_rules::ReadingRules,
         syntax::DocumentSyntax,
@@ -29,7 +31,8 @@ static PROFILE: Profile = Profile {
         ),
         rule("**/_index*", Role::Section),
         rule("{page,pages,_pages}/**", PAGE),
-        rule("**", POST),
+        rule("{_drafts,_posts,blog,drafts,posts}/**", POST),
+        rule("**", BY_DATE),
     ],
     html: HtmlTexts::Nowhere,
     page_templates: PageTemplates::NONE,
@@ -37,7 +40,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: false,
+    has_readme_pages: true,
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
     usual_names: &[],
@@ -49,5 +52,9 @@ static PROFILE: Profile = Profile {
 impl Generator for Plain {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn names_pages_by_path(&self) -> bool {
+        true
     }
 }

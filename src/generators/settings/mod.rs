@@ -42,6 +42,8 @@ pub struct Settings {
     pub languages: Vec<String>,
     /// The site's own language.
     pub language: Option<String>,
+    /// The name of the time zone of dates without an offset; that of the site without one.
+    pub time_zone: Option<String>,
     /// The base path of the site, such as `/blog`.
     pub base_path: String,
     /// The site's URL without that path.

@@ -1,4 +1,5 @@
-//! Expands containers between lines of colons, `:::note[Title]` or `::: name`, and titles of code blocks.
+//! Expands containers between lines of colons, `:::note[Title]` or `::: name`, or of slashes, `/// name | Title`, and titles of
+//! code blocks.
 
 use crate::generators::syntax::{
     ExpandedText, callout,
@@ -14,6 +15,8 @@ const DEPTH_MAX: usize = 50;
 /// The containers of a generator.
 #[derive(Debug)]
 pub struct Containers {
+    /// The character of the lines around them.
+    pub mark: char,
     /// Names of callouts.
     pub callouts: &'static [&'static str],
     /// The markup of callouts.
@@ -45,7 +48,9 @@ struct ContainerOpening<'t> {
 /// Expands the containers of a text.
 pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
-    if !text.contains(":::") && !text.contains("title=") {
+    if !text.contains([containers.mark; 3].iter().collect::<String>().as_str())
+        && !text.contains("title=")
+    {
         return writer.finish();
     }
     let code = Code::of(text);
@@ -66,7 +71,7 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
             continue;
         }
         let written = text[content..end].trim_end();
-        let colons = written.len() - written.trim_start_matches(':').len();
+        let colons = written.len() - written.trim_start_matches(containers.mark).len();
         if colons >= 3 && written.len() == colons {
             let inner = open.iter().rposition(|(opened, _)| *opened <= colons);
             if let Some(inner) = inner {

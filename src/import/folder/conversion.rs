@@ -8,7 +8,7 @@ use url::Url;
 use super::{
     converted::{BodyCountChange, ConvertedDocument, ConvertedPost, Note},
     import_record::ContentHash,
-    plan::{PlannedPost, Planner},
+    plan::{PlannedPost, Planner, RequestedIdentity},
     project::{Project, ProjectDocument},
     project_links::ProjectLinks,
     saving::ExistingRecord,
@@ -62,15 +62,10 @@ impl DocumentConverter<'_> {
     pub fn plan(
         &mut self,
         transaction: &Transaction,
-        mut documents: Vec<ProjectDocument>,
+        documents: Vec<ProjectDocument>,
         report: &mut Report,
     ) -> Result<Vec<PlannedPost>> {
-        // Of several documents with one slug, the one gets it that also gets it when the folder is served.
-        documents.sort_by_cached_key(|document| {
-            (document.path.matches('/').count(), document.path.clone())
-        });
-        let mut planner = Planner::new(transaction, &self.project);
-        let mut all = Vec::with_capacity(documents.len());
+        let mut readable = Vec::with_capacity(documents.len());
         let mut documents = documents.into_iter();
         while !documents.as_slice().is_empty() {
             let chunk: Vec<ProjectDocument> = documents.by_ref().take(CHUNK).collect();
@@ -83,9 +78,20 @@ impl DocumentConverter<'_> {
                 })
                 .collect();
             for (document, reading) in read {
-                all.extend(plan_document(&mut planner, document, reading, report)?);
+                let identity = requested_identity(reading, report);
+                readable.extend(identity.map(|identity| (document, identity)));
             }
             self.advance(bytes);
+        }
+        // Of several documents with one slug, the one gets it that also gets it when the folder is served.
+        readable.sort_by(|(one, identity), (other, other_identity)| {
+            let precedence = identity.output.precedence(&one.path);
+            precedence.cmp(&other_identity.output.precedence(&other.path))
+        });
+        let mut planner = Planner::new(transaction, &self.project);
+        let mut all = Vec::with_capacity(readable.len());
+        for (document, identity) in readable {
+            all.push(plan_document(&mut planner, document, &identity, report)?);
         }
         all.sort_by(|one, other| one.document.path.cmp(&other.document.path));
         Ok(all)
@@ -184,31 +190,34 @@ fn converted_post(
     })
 }
 
-/// Plans the post of a document; `None` if it cannot be used, which is reported.
-fn plan_document(
-    planner: &mut Planner,
-    document: ProjectDocument,
-    reading: GeneratorReading,
-    report: &mut Report,
-) -> Result<Option<PlannedPost>> {
+/// Returns the identity that a document requests; `None` if it cannot be used, which is reported.
+fn requested_identity(reading: GeneratorReading, report: &mut Report) -> Option<RequestedIdentity> {
     let problems = match reading {
-        GeneratorReading::Text(read, _) => {
-            let preferred = read.made().slug;
-            let planned = planner.plan(document, &read)?;
-            if *planned.slug != *preferred {
-                let path = planned.document.path.clone();
-                let detail = renamed(&preferred, &planned.slug);
-                report.change_with(path, SLUG_IS_TAKEN, detail);
-            }
-            return Ok(Some(planned));
-        }
+        GeneratorReading::Text(read, _) => return Some(RequestedIdentity::of(&read)),
         GeneratorReading::LeftOut(reason) => vec![reason],
         GeneratorReading::Failed(problems) => problems,
     };
     for note in problems.iter().map(Note::of) {
         report.leave_out(note.subject, note.text);
     }
-    Ok(None)
+    None
+}
+
+/// Plans the post of a document. Another slug than the requested one is reported.
+fn plan_document(
+    planner: &mut Planner,
+    document: ProjectDocument,
+    identity: &RequestedIdentity,
+    report: &mut Report,
+) -> Result<PlannedPost> {
+    let planned = planner.plan(document, identity)?;
+    let preferred = &identity.output.slug;
+    if *planned.slug != **preferred {
+        let path = planned.document.path.clone();
+        let detail = renamed(preferred, &planned.slug);
+        report.change_with(path, SLUG_IS_TAKEN, detail);
+    }
+    Ok(planned)
 }
 
 /// Renders a document on the site at `site`. Returns the body and the URLs that were removed.

@@ -141,6 +141,6 @@ fn no_documents(folder: &Path) -> Error {
         folder.display()
     );
     Error::new(Kind::Validation, message).help(
-        "Name the folder of a project of Hugo, Zola, Jekyll, Eleventy, Astro, Next.js, Docusaurus or Obsidian, or one with Markdown files in it.",
+        "Name the folder of a project of a generator, such as Hugo, Jekyll, MkDocs or VitePress, or one with Markdown files in it.",
     )
 }

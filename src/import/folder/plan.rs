@@ -11,6 +11,7 @@ use crate::{
         FileOutput, Layout,
         generator_files::{GeneratorDocument, slug_candidates},
     },
+    domain::post::PostKind,
     error::Result,
     id::Id,
     site::Transaction,
@@ -28,6 +29,31 @@ pub struct PlannedPost {
     pub output: FileOutput,
     /// True if an earlier import of the document created the post.
     pub is_known: bool,
+}
+
+/// The identity that a document requests.
+pub struct RequestedIdentity {
+    /// The names by which other documents link to it, with the requested slug.
+    pub output: FileOutput,
+    id: Option<Id>,
+    kind: PostKind,
+    title: String,
+}
+
+impl RequestedIdentity {
+    /// Returns that of a parsed document.
+    pub fn of(read: &GeneratorDocument) -> Self {
+        Self {
+            output: read.made(),
+            id: read.id(),
+            kind: read.kind(),
+            title: read.title().to_owned(),
+        }
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
 }
 
 /// Assigns posts to documents.
@@ -70,10 +96,10 @@ impl<'a> Planner<'a> {
     pub fn plan(
         &mut self,
         document: ProjectDocument,
-        read: &GeneratorDocument,
+        read: &RequestedIdentity,
     ) -> Result<PlannedPost> {
-        let output = read.made();
-        let requested_id = match read.id() {
+        let output = read.output.clone();
+        let requested_id = match read.id {
             Some(id) if !matches!(self.availability(id, &document, read)?, Availability::Taken) => {
                 Some(id)
             }
@@ -86,7 +112,7 @@ impl<'a> Planner<'a> {
             self.layout.distinction_of(&document.path, published)
         };
         for slug in slug_candidates(&output.slug, &sections) {
-            let id = requested_id.unwrap_or_else(|| Id::derive(read.kind().name(), &slug));
+            let id = requested_id.unwrap_or_else(|| Id::derive(read.kind.name(), &slug));
             if self.ids.contains(&id) || self.slugs.contains(&slug) {
                 continue;
             }
@@ -118,7 +144,7 @@ impl<'a> Planner<'a> {
         &self,
         id: Id,
         document: &ProjectDocument,
-        read: &GeneratorDocument,
+        read: &RequestedIdentity,
     ) -> Result<Availability> {
         if self.ids.contains(&id) {
             return Ok(Availability::Taken);

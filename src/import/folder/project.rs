@@ -8,7 +8,10 @@ use std::{
 
 use crate::{
     content_files,
-    content_files::{ContentFiles, FileKind, Layout, tree, tree::TreeFile},
+    content_files::{
+        ContentFiles, FileKind, Layout, tree,
+        tree::{Tree, TreeFile},
+    },
     error::{Error, Kind, Result},
     generators::Role,
     import::Report,
@@ -52,23 +55,16 @@ impl Project {
                 let message = format!("The folder {} cannot be read: {error}.", folder.display());
                 Error::new(Kind::Validation, message)
             })?;
-        let (root, project) = if set.generator.is_some() {
-            (folder.clone(), content_files::Project::set(set, &folder))
-        } else {
-            content_files::Project::of_import(&folder)
-        };
+        let (root, layout, tree) = detected(&folder, set);
         let below = folder.strip_prefix(&root).unwrap_or(Path::new(""));
         let mut base = below.to_string_lossy().into_owned();
         if !base.is_empty() {
             base.push('/');
         }
-        let tree = tree::walk(&root);
         for problem in &tree.diagnostics {
             report.leave_out(problem.file.clone(), problem.message.clone());
         }
         let listed = tree.files.iter().map(|file| file.path.as_str());
-        let set = set.clone().or_of_site(&root);
-        let layout = Layout::new(project, set, listed.clone());
         for problem in content_files::project_problems(&layout) {
             let message = match problem.detail {
                 Some(detail) => format!("{}: {detail}", problem.message),
@@ -76,21 +72,6 @@ impl Project {
             };
             report.leave_out(problem.file, message);
         }
-        // The documents of the named folder are imported even if the generator would ignore that folder.
-        let is_document = |path: &str| {
-            path.starts_with(&base) && layout.kind_of(path).is_some()
-                || matches!(layout.reason(path).role, Role::LeftOut(_))
-        };
-        let layout = if base.is_empty() || listed.clone().any(is_document) {
-            layout
-        } else {
-            let set = ContentFiles {
-                posts: vec![format!("{base}**")],
-                ..ContentFiles::default()
-            };
-            let (_, project) = content_files::Project::of_import(&folder);
-            Layout::new(project, set, listed.clone())
-        };
         Ok(Self {
             root,
             layout: Arc::new(layout),
@@ -104,24 +85,21 @@ impl Project {
     pub fn documents(&self, report: &mut Report) -> Vec<ProjectDocument> {
         let mut documents = Vec::new();
         for file in self.files.iter().filter(|file| self.is_in_base(file)) {
-            match self.layout.reason(&file.path).role {
-                Role::LeftOut(reason) => {
+            let is_template = self.layout.reason(&file.path).role == Role::Template;
+            if is_template && self.layout.builds_page(&self.root, &file.path) {
+                let title = self.layout.profile().title;
+                report.leave_out(file.path.clone(), format!("it is a template of {title}"));
+                continue;
+            }
+            if let Some(omission) = self.layout.omission_of(&file.path) {
+                if !omission.is_expected {
+                    let reason = match omission.reason.as_ref() {
+                        "" => "it is outside of the folders of documents",
+                        reason => reason,
+                    };
                     report.leave_out(file.path.clone(), reason);
-                    continue;
                 }
-                Role::Template if self.layout.builds_page(&self.root, &file.path) => {
-                    let title = self.layout.profile().title;
-                    report.leave_out(file.path.clone(), format!("it is a template of {title}"));
-                    continue;
-                }
-                _ if self.layout.is_unread_markdown(&file.path) => {
-                    report.leave_out(
-                        file.path.clone(),
-                        "it is outside of the folders of documents",
-                    );
-                    continue;
-                }
-                _ => {}
+                continue;
             }
             match self.layout.kind_of(&file.path) {
                 Some(FileKind::Post | FileKind::Page) => documents.push(ProjectDocument {
@@ -153,6 +131,29 @@ impl Project {
     fn is_in_base(&self, file: &TreeFile) -> bool {
         file.path.starts_with(&self.base)
     }
+}
+
+/// Returns the root of the project that contains `folder`, its layout and its files. The layout is that by which `folder` is
+/// served; if the project is around it, its other files are those that documents refer to.
+fn detected(folder: &Path, set: &ContentFiles) -> (PathBuf, Layout, Tree) {
+    let set = set.clone().or_of_site(folder);
+    let tree = tree::walk(folder);
+    let layout = Layout::of_content(folder, paths_of(&tree), &set);
+    let levels = layout.base().matches('/').count();
+    match folder.ancestors().nth(levels) {
+        Some(root) if levels > 0 => {
+            let tree = tree::walk(root);
+            let project = content_files::Project::named(layout.generator(), root);
+            let set = set.below(layout.base());
+            let layout = Layout::new(project, set, paths_of(&tree));
+            (root.to_owned(), layout, tree)
+        }
+        _ => (folder.to_owned(), layout, tree),
+    }
+}
+
+fn paths_of(tree: &Tree) -> impl Iterator<Item = &str> + Clone {
+    tree.files.iter().map(|file| file.path.as_str())
 }
 
 fn seconds(nanoseconds: i128) -> i64 {

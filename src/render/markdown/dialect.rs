@@ -134,7 +134,7 @@ pub enum FootnoteKinds {
 }
 
 /// The dialects by name.
-const BY_NAME: [(&str, Dialect); 10] = [
+const BY_NAME: [(&str, Dialect); 12] = [
     ("galley", Dialect::GALLEY),
     ("commonmark", Dialect::COMMONMARK),
     ("github", Dialect::GITHUB),
@@ -145,6 +145,8 @@ const BY_NAME: [(&str, Dialect); 10] = [
     ("remark", Dialect::REMARK),
     ("docusaurus", Dialect::DOCUSAURUS),
     ("obsidian", Dialect::OBSIDIAN),
+    ("python-markdown", Dialect::PYTHON_MARKDOWN),
+    ("vue", Dialect::VUE),
 ];
 
 impl Dialect {
@@ -287,6 +289,25 @@ impl Dialect {
         block_names: true,
         line_breaks: true,
         ..Self::COMMONMARK
+    };
+
+    /// Python-Markdown with the extensions that Material for MkDocs recommends.
+    pub const PYTHON_MARKDOWN: Self = Self {
+        heading_ids: HeadingRule::Python,
+        math: Math::Dollars,
+        typography: Typography::AsTyped,
+        emoji: true,
+        ..Self::KRAMDOWN
+    };
+
+    /// markdown-it as configured by VitePress and VuePress.
+    pub const VUE: Self = Self {
+        heading_ids: HeadingRule::Vue,
+        alerts: Alerts::GitHub,
+        emoji: true,
+        bare_links: BareLinks::Http,
+        indented_code: true,
+        ..Self::MARKDOWN_IT
     };
 
     /// The names that [`by_name`](Self::by_name) accepts.

@@ -1,5 +1,6 @@
 //! The rules by which generators derive heading ids.
 
+use icu_normalizer::DecomposingNormalizerBorrowed;
 use icu_properties::{
     CodePointMapData,
     props::{GeneralCategory, GeneralCategoryGroup},
@@ -26,6 +27,10 @@ pub enum HeadingRule {
     Kramdown,
     /// The text itself, without characters that a link of Obsidian cannot contain.
     Obsidian,
+    /// Python-Markdown's default: letters and digits of ASCII, runs of spaces and dashes as one dash.
+    Python,
+    /// As in VitePress and VuePress: runs of punctuation and spaces become one dash.
+    Vue,
 }
 
 impl HeadingRule {
@@ -42,6 +47,8 @@ impl HeadingRule {
             },
             Self::Zola => slug::letters_and_digits(text),
             Self::Obsidian => obsidian(text),
+            Self::Python => python(text),
+            Self::Vue => vue(text),
         }
     }
 
@@ -55,6 +62,7 @@ impl HeadingRule {
         let id = self.id(text);
         match self {
             Self::Ghost | Self::Kramdown => ids.number(id),
+            Self::Python => ids.number_with_underscore(id),
             _ => ids.number_apart(id),
         }
     }
@@ -116,4 +124,81 @@ fn is_word_character(character: char) -> bool {
 fn obsidian(text: &str) -> String {
     let text = text.replace(['#', '|', '^', ':', '%', '[', ']', '\\'], " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the compatibility decomposition of a text (NFKD).
+fn decomposed(text: &str) -> String {
+    const NORMALIZER: DecomposingNormalizerBorrowed = DecomposingNormalizerBorrowed::new_nfkd();
+    NORMALIZER.normalize(text).into_owned()
+}
+
+fn python(text: &str) -> String {
+    let decomposed = decomposed(text);
+    let is_included = |character: &char| {
+        character.is_ascii_alphanumeric()
+            || matches!(character, '_' | '-')
+            || character.is_ascii_whitespace()
+    };
+    let text: String = decomposed.chars().filter(is_included).collect();
+    let text = text.trim().to_ascii_lowercase();
+    dashed(text.chars(), |character| {
+        character == '-' || character.is_ascii_whitespace()
+    })
+}
+
+fn vue(text: &str) -> String {
+    let decomposed = decomposed(text);
+    let is_combining = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
+    let characters = decomposed
+        .chars()
+        .filter(|character| !is_combining(character) && !character.is_control());
+    let is_dash = |character: char| {
+        character.is_whitespace() || "“”‘’".contains(character) || character.is_ascii_punctuation()
+    };
+    let id = dashed(characters, is_dash);
+    let id = id.trim_matches('-').to_lowercase();
+    if id.starts_with(|character: char| character.is_ascii_digit()) {
+        format!("_{id}")
+    } else {
+        id
+    }
+}
+
+/// Returns the characters with runs of those that `is_dash` accepts as one dash.
+fn dashed(characters: impl Iterator<Item = char>, is_dash: impl Fn(char) -> bool) -> String {
+    let mut id = String::new();
+    for character in characters {
+        if !is_dash(character) {
+            id.push(character);
+        } else if !id.ends_with('-') {
+            id.push('-');
+        }
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_python_and_vue_follow_their_slugs() {
+        for (text, python, vue) in [
+            ("Night Ferry", "night-ferry", "night-ferry"),
+            ("A.b & c's", "ab-cs", "a-b-c-s"),
+            ("Café — 2", "cafe-2", "cafe-—-2"),
+            ("2 boats", "2-boats", "_2-boats"),
+            ("`a_b` (c)", "a_b-c", "a-b-c"),
+        ] {
+            assert_eq!(HeadingRule::Python.id(text), python, "{text}");
+            assert_eq!(HeadingRule::Vue.id(text), vue, "{text}");
+        }
+    }
+
+    #[test]
+    fn repeated_ids_of_python_are_numbered_with_an_underscore() {
+        let mut ids = HeadingIds::default();
+        let assigned = ["A", "A", "A"].map(|text| HeadingRule::Python.assign(text, &mut ids));
+        assert_eq!(assigned, ["a", "a_1", "a_2"]);
+    }
 }

@@ -14,7 +14,7 @@ const CODE_INDENT: usize = 4;
 pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Positions)> {
     let edits = if !dialect.indented_code {
         indents(source, dialect)
-    } else if dialect.kramdown && source.contains("markdown=") {
+    } else if dialect.kramdown && source.contains(" markdown") {
         html_around_markdown(source, dialect)
     } else {
         Vec::new()
@@ -155,19 +155,28 @@ fn at(position: usize, text: &'static str) -> Edit {
 
 /// Returns whether Markdown inside the element is parsed as blocks.
 fn is_container(name: &str) -> bool {
-    matches!(
-        name,
-        "div"
-            | "section"
-            | "article"
-            | "aside"
-            | "details"
-            | "figure"
-            | "blockquote"
-            | "main"
-            | "td"
-            | "li"
-    )
+    const NAMES: [&str; 19] = [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "header",
+        "li",
+        "main",
+        "nav",
+        "section",
+        "td",
+    ];
+    NAMES.contains(&name)
 }
 
 fn closing_name(tag: &str) -> Option<&str> {
@@ -185,10 +194,15 @@ fn opening(line: &str) -> Option<(&str, usize)> {
     (length > 0 && !line[..end].ends_with("/>")).then(|| (&inner[..length], end))
 }
 
-/// Returns the range of ` markdown="1"` in a tag.
+/// Returns the range of ` markdown="1"`, or of ` markdown` without a value, in a tag.
 fn markdown_attribute(tag: &str) -> Option<Range<usize>> {
-    let start = tag.find(" markdown=")?;
-    let value = &tag[start + " markdown=".len()..];
+    const NAME: &str = " markdown";
+    let start = tag.find(NAME)?;
+    let rest = &tag[start + NAME.len()..];
+    let Some(value) = rest.strip_prefix('=') else {
+        let is_bare = rest.starts_with([' ', '>']);
+        return is_bare.then(|| start..start + NAME.len());
+    };
     let quote = value.chars().next().filter(|quote| "\"'".contains(*quote));
     let (inner, length) = match quote {
         Some(quote) => {
@@ -200,6 +214,6 @@ fn markdown_attribute(tag: &str) -> Option<Range<usize>> {
             (inner, inner.len())
         }
     };
-    let is_on = matches!(inner, "1" | "block" | "span");
-    is_on.then(|| start..start + " markdown=".len() + length)
+    let is_on = matches!(inner, "1" | "block" | "span" | "true");
+    is_on.then(|| start..start + NAME.len() + 1 + length)
 }

@@ -206,12 +206,13 @@ impl Writer for PostgresWriter<'_> {
             token: new_token()?,
         };
         let changes = Changes::of(batches);
+        let notifies = self.store.prepare()?;
         let connection = self.store.held.take();
         let mut connection = connection.ok_or_else(|| database.explain(RequestError::Ended))?;
         // Nothing is committed if this fails: the connection is closed.
         write(&mut connection, commit.revision, &changes)
             .map_err(|error| database.explain(error))?;
-        match conclude(&connection, commit, self.store.notifies) {
+        match conclude(&connection, commit, notifies) {
             Ok(()) => database.keep(connection),
             Err(error) => {
                 drop(connection);

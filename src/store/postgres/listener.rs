@@ -4,6 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::super::{CommitWaiter, StoreError};
+use super::PostgresStore;
 use super::connection::{Connection, Database, RequestError};
 
 /// The statement that notifies of a commit, as a part of its transaction.
@@ -31,22 +32,20 @@ pub(super) fn is_supported(database: &Database) -> Result<bool, StoreError> {
 
 /// Waits for notifications on a separate connection.
 pub(super) struct Listener<'s> {
-    database: &'s Database,
-    notifies: bool,
+    store: &'s PostgresStore,
     connection: Option<Connection>,
 }
 
 impl<'s> Listener<'s> {
-    pub(super) fn new(database: &'s Database, notifies: bool) -> Self {
+    pub(super) fn new(store: &'s PostgresStore) -> Self {
         Self {
-            database,
-            notifies,
+            store,
             connection: None,
         }
     }
 
     fn listen(&mut self) -> Result<(), RequestError> {
-        let connection = self.database.connect()?;
+        let connection = self.store.database.connect()?;
         connection.run(connection.client.batch_execute(LISTEN))?;
         self.connection = Some(connection);
         Ok(())
@@ -55,18 +54,19 @@ impl<'s> Listener<'s> {
 
 impl CommitWaiter for Listener<'_> {
     fn wait(&mut self, patience: Duration) -> Result<(), StoreError> {
-        if !self.notifies {
+        let database = &self.store.database;
+        if !self.store.prepare()? {
             thread::sleep(patience.min(POLL));
             return Ok(());
         }
         let Some(connection) = &mut self.connection else {
             // Earlier commits send no notification, so the caller checks immediately.
-            return self.listen().map_err(|error| self.database.explain(error));
+            return self.listen().map_err(|error| database.explain(error));
         };
         let waited = connection.wait_for_notification(patience);
         if waited.is_err() {
             self.connection = None;
         }
-        waited.map_err(|error| self.database.explain(error))
+        waited.map_err(|error| database.explain(error))
     }
 }

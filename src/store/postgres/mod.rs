@@ -25,7 +25,7 @@ mod under_way;
 
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 pub use self::connection::{PostgresUrl, PostgresUrlError};
 pub use self::filling::{CopySource, FillError, fill};
@@ -46,8 +46,9 @@ pub struct PostgresStore {
     turn: Mutex<()>,
     /// The connection of the writer, as long as there is one.
     held: Held,
-    /// True if the database notifies of commits. Otherwise they are found by asking.
-    notifies: bool,
+    /// True if the database notifies of commits; otherwise they are found by asking. Unset until the database was
+    /// reached for the first time, and its tables were prepared.
+    notifies: OnceLock<bool>,
 }
 
 impl PostgresStore {
@@ -64,9 +65,35 @@ impl PostgresStore {
         replica_path: impl AsRef<Path>,
         cache_bytes: usize,
     ) -> Result<Self, StoreError> {
-        let database = prepared(url)?;
-        let replica = Replica::open(replica_path.as_ref(), cache_bytes)?;
-        Self::with_replica(database, replica)
+        let store = Self::with_replica(url, Replica::open(replica_path.as_ref(), cache_bytes)?)?;
+        store.catch_up()?;
+        Ok(store)
+    }
+
+    /// Opens the store at `url` as [`open`](Self::open) does. If the database cannot be reached, and the replica has a commit of it,
+    /// the store is read from the replica until it can.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`open`](Self::open).
+    pub fn open_or_replica(
+        url: &PostgresUrl,
+        replica_path: impl AsRef<Path>,
+        cache_bytes: usize,
+    ) -> Result<Self, StoreError> {
+        let store = Self::with_replica(url, Replica::open(replica_path.as_ref(), cache_bytes)?)?;
+        match store.catch_up() {
+            Err(error @ StoreError::Unavailable { .. }) => {
+                let revision = store.replica.whole_revision()?.ok_or(error)?;
+                tracing::error!(
+                    database = &*store.database.name,
+                    revision,
+                    "the database is not available; readers are served from the replica, trying again"
+                );
+            }
+            done => done?,
+        }
+        Ok(store)
     }
 
     /// Opens the store at `url` with a replica in a new file in `folder`, or in one that an earlier
@@ -84,7 +111,8 @@ impl PostgresStore {
     ) -> Result<(Self, u64), StoreError> {
         let database = prepared(url)?;
         let fetched = fetching::fetch(&database, folder, cache_bytes, begins_again)?;
-        let store = Self::with_replica(database, Replica::in_file(fetched.store))?;
+        let store = Self::with_replica(url, Replica::in_file(fetched.store))?;
+        store.catch_up()?;
         Ok((store, fetched.found))
     }
 
@@ -97,9 +125,8 @@ impl PostgresStore {
         fetching::clear(folder)
     }
 
-    fn with_replica(database: Arc<Database>, replica: Replica) -> Result<Self, StoreError> {
-        let notifies = listener::is_supported(&database)?;
-        replica.catch_up(&database)?;
+    fn with_replica(url: &PostgresUrl, replica: Replica) -> Result<Self, StoreError> {
+        let database = Arc::new(Database::new(url)?);
         let held = Held::new(Arc::clone(&database)).map_err(|source| StoreError::Io {
             store: database.name.clone(),
             source,
@@ -109,8 +136,23 @@ impl PostgresStore {
             replica,
             turn: Mutex::default(),
             held,
-            notifies,
+            notifies: OnceLock::new(),
         })
+    }
+
+    /// Prepares the tables unless that is done, and returns whether the database notifies of commits.
+    fn prepare(&self) -> Result<bool, StoreError> {
+        if let Some(notifies) = self.notifies.get() {
+            return Ok(*notifies);
+        }
+        prepare(&self.database)?;
+        let notifies = listener::is_supported(&self.database)?;
+        Ok(*self.notifies.get_or_init(|| notifies))
+    }
+
+    fn catch_up(&self) -> Result<(), StoreError> {
+        self.prepare()?;
+        self.replica.catch_up(&self.database)
     }
 }
 
@@ -128,7 +170,11 @@ impl PostgresStore {
 
 impl Store for PostgresStore {
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
-        self.replica.catch_up(&self.database)?;
+        self.catch_up()?;
+        self.replica.snapshot()
+    }
+
+    fn local_snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         self.replica.snapshot()
     }
 
@@ -137,6 +183,7 @@ impl Store for PostgresStore {
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        self.prepare()?;
         let turn = lock(&self.turn);
         Ok(Box::new(PostgresWriter::begin(self, turn)?))
     }
@@ -158,17 +205,21 @@ impl Store for PostgresStore {
     }
 
     fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
-        Some(Box::new(Listener::new(&self.database, self.notifies)))
+        Some(Box::new(Listener::new(self)))
     }
 }
 
 /// Returns the database at `url`, with the tables of a store that is complete.
 fn prepared(url: &PostgresUrl) -> Result<Arc<Database>, StoreError> {
     let database = Arc::new(Database::new(url)?);
-    schema::prepare(&database, commit::new_token()?)?;
-    database
-        .with_connection(|connection| under_way::refuse_incomplete(connection, &database.name))?;
+    prepare(&database)?;
     Ok(database)
+}
+
+/// Makes or changes the tables, and refuses a store that is not complete.
+fn prepare(database: &Database) -> Result<(), StoreError> {
+    schema::prepare(database, commit::new_token()?)?;
+    database.with_connection(|connection| under_way::refuse_incomplete(connection, &database.name))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -29,6 +29,7 @@ impl Nodes for PostgresStore {
     fn join(&self, node: &NewNode) -> Result<NodeId, StoreError> {
         let id = NodeId::random().map_err(random_number_error)?;
         let lease_seconds = node.lease_time.as_secs_f64();
+        self.prepare()?;
         self.database.with_connection(|connection| {
             let join = connection.prepared(JOIN)?;
             let client = &connection.client;

@@ -65,6 +65,14 @@ impl Replica {
         self.store.snapshot()
     }
 
+    /// Returns the revision of the file if it has all records of a commit; `None` if it is empty, or may lack
+    /// some.
+    pub(super) fn whole_revision(&self) -> Result<Option<u64>, StoreError> {
+        let commit = self.commit(&mut lock(&self.state))?;
+        // A token of 0 means that it may lack records (`replicated_commit`).
+        Ok((commit.token != 0 && commit.revision > 0).then_some(commit.revision))
+    }
+
     /// Returns an empty batch that spills to the folder of the file.
     pub(super) fn batch(&self) -> Batch {
         self.store.batch()

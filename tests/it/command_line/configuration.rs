@@ -70,8 +70,7 @@ fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
         (
             "lisen = \"x\"",
             &[
-                "galley.toml",
-                "unknown option \"lisen\"",
+                "galley.toml:1:1: unknown option \"lisen\"",
                 "Did you mean \"listen\"?",
             ][..],
         ),
@@ -81,22 +80,40 @@ fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
         ),
         (
             "listen = \"everywhere\"",
-            &["galley.toml: listen", "\"everywhere\"", "127.0.0.1:2368"],
+            &[
+                "galley.toml:1:1: listen",
+                "\"everywhere\"",
+                "127.0.0.1:2368",
+            ],
         ),
         (
             "[server]\nurl_kb = 0",
             &[
-                "galley.toml: server.url_kb",
+                "galley.toml:2:1: server.url_kb",
                 "a whole number from 1 to 1024",
             ],
         ),
         (
             "log_format = \"xml\"",
-            &["galley.toml: log_format", "text, json"],
+            &["galley.toml:1:1: log_format", "text, json"],
         ),
         (
             "data = true",
-            &["galley.toml: data", "text or a whole number"],
+            &["galley.toml:1:1: data", "text or a whole number"],
+        ),
+        (
+            "[tls]\ncert = \"cert.pem\"",
+            &[
+                "galley.toml:2:1: tls.cert is set, but tls.key is not",
+                "private key",
+            ],
+        ),
+        (
+            "[tls]\nkey = \"key.pem\"",
+            &[
+                "galley.toml:2:1: tls.key is set, but tls.cert is not",
+                "certificate",
+            ],
         ),
         ("data = ", &["galley.toml", "1 |", "data ="]),
     ];
@@ -111,6 +128,38 @@ fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
                 said.err
             );
         }
+    }
+}
+
+#[test]
+fn all_errors_of_the_configuration_are_reported_at_once() {
+    let folder = Folder::new();
+    folder.write(
+        "../galley.toml",
+        "lisen = \"x\"\nurl = true\n\n[server]\n  url_kb = 0\n  thread = 1\n\n[tls]\ncert = \"a\"\n\n[backup]\nto = \"backups\"\nevery = \"often\"\n",
+    );
+    let mut command = galley(&folder, &["check"]);
+    command.env("GALLEY_STORE_CACHE_MB", "much");
+    let said = command.output().expect("it runs");
+    assert_eq!(said.status.code(), Some(1));
+    let err = String::from_utf8(said.stderr).expect("UTF-8");
+    let lines: Vec<&str> = err.lines().collect();
+    let begins = [
+        "galley: 7 errors in the configuration:",
+        "  GALLEY_STORE_CACHE_MB: \"much\" is not a whole number",
+        "  galley.toml:1:1: unknown option \"lisen\"",
+        "  galley.toml:2:1: url: \"a boolean\" is not text",
+        "  galley.toml:5:3: server.url_kb: \"0\" is not a whole number",
+        "  galley.toml:6:3: unknown option \"server.thread\"",
+        "  galley.toml:9:1: tls.cert is set, but tls.key is not",
+        "  galley.toml:13:1: backup.every: \"often\" is not",
+    ];
+    assert_eq!(lines.len(), begins.len(), "{err}");
+    for (line, begin) in lines.iter().zip(begins) {
+        assert!(
+            line.starts_with(begin),
+            "{line} does not begin with {begin}"
+        );
     }
 }
 

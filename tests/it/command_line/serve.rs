@@ -1,6 +1,7 @@
 //! Tests of `galley serve`: its output, start and stop.
 
 use std::{
+    fs,
     io::{Read, Write},
     net::{TcpListener, TcpStream},
     time::Duration,
@@ -10,7 +11,7 @@ use galley_tests::{
     command_line::{fetch, galley, has_content, run},
     folder::{Folder, post},
     galley_process::GalleyProcess,
-    wait_for,
+    wait_for, wait_until,
 };
 use rustix::process::Signal;
 use serde_json::Value;
@@ -111,6 +112,31 @@ fn folder_is_named_without_an_option_as_for_check_and_import() {
         "{}",
         said.err
     );
+}
+
+#[test]
+fn settings_of_content_files_in_the_folder_count_for_every_command() {
+    let folder = Folder::new();
+    folder.write(
+        "../elsewhere/galley.toml",
+        "[content_files]\nposts = [\"log/**\"]\n",
+    );
+    folder.write("../elsewhere/log/ferry.md", "# Ferry\n\nWe left.\n");
+    folder.write("../elsewhere/notes/knots.md", "# Knots\n\nOf all kinds.\n");
+
+    let explained = run(&folder, &["check", "elsewhere", "--explain"]);
+    assert!(
+        explained.out.contains("log/ferry.md: a post")
+            && explained.out.contains("notes/knots.md: a page"),
+        "{}",
+        explained.out
+    );
+    let imported = run(&folder, &["import", "elsewhere", "--dry-run", "--json"]).json();
+    assert_eq!(imported["counts"]["posts"]["added"], 1, "{imported}");
+    for arguments in [&["elsewhere"][..], &["--content", "elsewhere"]] {
+        let served = GalleyProcess::serve(&folder, arguments);
+        assert_eq!(served.titles(), ["Ferry"], "{arguments:?}");
+    }
 }
 
 #[test]
@@ -263,4 +289,83 @@ fn wait_for_address(folder: &Folder) -> String {
     let address = owner["address"].as_str().expect("an address");
     let address = address.trim_start_matches("http://");
     address.trim_end_matches('/').to_owned()
+}
+
+#[test]
+fn reload_applies_what_can_change_and_names_the_rest() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    folder.write("../galley.toml", "[log]\nlevel = \"warn\"\n");
+    let served = GalleyProcess::serve(&folder, &[]);
+    let reload = || run(&folder, &["reload", "--data", "data"]);
+    assert_eq!(reload().output(), "The configuration has no changes.\n");
+    fetch(served.address(), "/readyz");
+
+    folder.write(
+        "../galley.toml",
+        "[log]\naccess = true\n\n[server]\nbody_kb = 64\n",
+    );
+    let said = reload();
+    let expected = "Applied: log.access, log.level. Unchanged until a restart: server.body_kb.\n";
+    assert_eq!(said.output(), expected);
+    fetch(served.address(), "/healthz");
+    wait_until("it is logged", || {
+        served.log().contains("path=\"/healthz\"")
+    });
+    assert!(
+        !served.log().contains("path=\"/readyz\""),
+        "{}",
+        served.log()
+    );
+
+    folder.write("../galley.toml", "lisen = 1\n\n[log]\nlevel = \"loud\"\n");
+    let said = reload();
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("galley.toml:1:1") && said.err.contains("galley.toml:4:1"));
+    let errors = "the configuration is not reloaded, and nothing is changed";
+    rustix::process::kill_process(served.pid(), Signal::HUP).unwrap();
+    wait_until("it is reported", || served.log().contains(errors));
+    fetch(served.address(), "/ghost/api/admin/site/");
+    wait_until("it is logged", || {
+        served.log().contains("path=\"/ghost/api/admin/site/\"")
+    });
+
+    folder.write("../galley.toml", "");
+    rustix::process::kill_process(served.pid(), Signal::HUP).unwrap();
+    wait_until("it applies", || {
+        served.log().contains("Applied: log.access")
+    });
+    assert_eq!(served.stop(Signal::TERM).code, Some(0));
+}
+
+/// The journal of systemd reads the priority from the begin of each line.
+#[test]
+fn lines_for_the_journal_have_priorities_and_requests() {
+    let folder = Folder::with(&[("posts/bad.md", "+++\ntitle = \n+++\n")]);
+    let log = fs::File::create(folder.top().join("log")).unwrap();
+    let file = rustix::fs::fstat(&log).unwrap();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = galley(&folder, &serve);
+    command.env("JOURNAL_STREAM", format!("{}:{}", file.st_dev, file.st_ino));
+    let mut process = command
+        .stdout(std::process::Stdio::null())
+        .stderr(log)
+        .spawn()
+        .unwrap();
+    let address = wait_for_address(&folder);
+    fetch(&address, "/healthz");
+    let pid = rustix::process::Pid::from_child(&process);
+    rustix::process::kill_process(pid, Signal::TERM).unwrap();
+    process.wait().unwrap();
+    let log = fs::read_to_string(folder.top().join("log")).unwrap();
+    for line in log.lines() {
+        let begin = line.get(..3).unwrap();
+        assert!(["<3>", "<4>", "<6>", "<7>"].contains(&begin), "{line}");
+    }
+    let has = |begin: &str, text: &str| {
+        let mut lines = log.lines();
+        lines.any(|line| line.starts_with(begin) && line.contains(text))
+    };
+    assert!(has("<3>", "posts/bad.md"), "{log}");
+    assert!(has("<7>", "path=\"/healthz\""), "{log}");
+    assert!(has("<6>", "stopped"), "{log}");
 }

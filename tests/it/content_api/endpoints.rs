@@ -469,6 +469,7 @@ fn site_endpoint_needs_no_key() {
 fn healthz_responds_ok() {
     let app = TestSite::builder().start();
     assert_eq!(app.get("/healthz").status, 200);
+    assert_eq!(app.get("/readyz").text(), "ok\n");
     assert_eq!(app.send("HEAD", "/healthz", "", "").status, 200);
     assert_eq!(app.send("POST", "/healthz", "", "").status, 404);
 }

@@ -185,7 +185,8 @@ fn a_paused_leader_sends_no_webhook() {
     assert_eq!(received(&receiver, 1)[0].0, "one");
     one.pause();
     wait_until("the lease is over", || !first.is_valid());
-    queue(&one.site, id, "{\"n\":2}");
+    queue(&other.site, id, "{\"n\":2}");
+    one.site.follow().unwrap();
     thread::sleep(Duration::from_millis(300));
     assert_eq!(receiver.count(), 0);
 
@@ -218,9 +219,11 @@ fn a_paused_leader_sends_no_mail() {
         ..SenderSite::default()
     };
     let mail = Mail::new(sender, "ada@example.com", "Hello", &[Part::Text("Hello.")]);
-    one.site
+    other
+        .site
         .write(|change| change.send_mail(mail.clone()))
         .unwrap();
+    one.site.follow().unwrap();
     let quiet = receiver.mail_within(None, Duration::from_millis(300));
     assert!(quiet.is_none());
 

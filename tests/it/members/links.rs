@@ -3,7 +3,7 @@
 use super::*;
 
 /// The code in a mail.
-fn code_in(mail: &str) -> String {
+pub fn code_in(mail: &str) -> String {
     let code = Regex::new(r"(?m)^(\d{6})$").unwrap();
     let code = code.captures(mail).unwrap();
     code.unwrap_or_else(|| panic!("no code in {mail}"))[1].to_owned()

@@ -6,6 +6,7 @@ mod ghost_links;
 mod links;
 mod pages;
 mod paid_access;
+mod plain_pages;
 mod proofs;
 mod reading;
 

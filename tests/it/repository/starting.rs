@@ -151,7 +151,7 @@ fn content_folder_and_repository_are_exclusive() {
     assert_eq!(said.code, Some(1));
     assert!(
         said.err
-            .contains("--git and galley.toml: content are both set"),
+            .contains("--git and galley.toml:1:1: content are both set"),
         "{}",
         said.err
     );

@@ -42,10 +42,10 @@ impl SecureServer {
         let certificate = TestCertificate::new(&["localhost", "example.com"]);
         certificate.write(folder.path());
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        let certificates = Arc::new(Certificates::new(names));
+        let certificates = Arc::new(Certificates::one_for_all(names));
         let file = |name| folder.path().join(name);
-        let of_files = Arc::clone(&certificates);
-        let files = CertificateFiles::follow(of_files, file("cert.pem"), file("key.pem")).unwrap();
+        let files =
+            CertificateFiles::follow(&certificates, file("cert.pem"), file("key.pem")).unwrap();
         let any_port = "127.0.0.1:0".parse().unwrap();
         let mut bound = Bound::to(&[any_port]).unwrap();
         bound.add(any_port, Scheme::Https).unwrap();
@@ -334,39 +334,45 @@ fn bad_files_leave_the_certificate_in_use_and_are_reported() {
     let other = TestCertificate::new(&["localhost"]);
     let key = server.folder.path().join("key.pem");
     for bad in [other.key.as_str(), "", "no key"] {
-        let failures = server.certificates.report().failures;
+        let failures = server.certificates.reports()[0].failures;
         fs::write(&key, bad).unwrap();
         wait_until("the problem is reported", || {
-            server.certificates.report().failures > failures
+            server.certificates.reports()[0].failures > failures
         });
-        assert!(server.certificates.report().problem.is_some());
+        assert!(server.certificates.reports()[0].problem.is_some());
         assert!(can_connect(&server, &server.certificate.trust()));
     }
     fs::remove_file(&key).unwrap();
     wait_until("the missing file is reported", || {
-        let problem = server.certificates.report().problem;
+        let problem = server.certificates.reports().remove(0).problem;
         problem.is_some_and(|problem| problem.contains("cannot read"))
     });
     server.certificate.write(server.folder.path());
     wait_until("the problem is over", || {
-        server.certificates.report().problem.is_none()
+        server.certificates.reports()[0].problem.is_none()
     });
 }
 
 #[test]
 fn files_that_cannot_be_used_at_the_start_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let follow = || {
-        let certificates = Arc::new(Certificates::new(Vec::new()));
+    let follow_for = |names: &[&str]| {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        let certificates = Certificates::one_for_all(names);
         let file = |name| folder.path().join(name);
-        CertificateFiles::follow(certificates, file("cert.pem"), file("key.pem"))
+        CertificateFiles::follow(&certificates, file("cert.pem"), file("key.pem"))
             .err()
             .map(|error| error.to_string())
             .unwrap_or_default()
     };
+    let follow = || follow_for(&[]);
     assert!(follow().contains("cannot read"));
     TestCertificate::new(&["localhost"]).write(folder.path());
     assert_eq!(follow(), "");
+    assert_eq!(follow_for(&["localhost"]), "");
+    let refused = follow_for(&["localhost", "example.com", "www.example.com"]);
+    let names = "is not for example.com, www.example.com, which domain names";
+    assert!(refused.contains(names), "{refused}");
     fs::write(
         folder.path().join("key.pem"),
         TestCertificate::new(&["localhost"]).key,

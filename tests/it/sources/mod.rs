@@ -1,6 +1,7 @@
 //! Tests of the module `sources`, which reads content files.
 
 mod addresses;
+mod agreement;
 mod authors;
 mod bounds;
 mod dates;
@@ -20,3 +21,4 @@ mod published_paths;
 mod reading;
 mod real_sites;
 mod schemas;
+mod small_sites;

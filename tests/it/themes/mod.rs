@@ -2,6 +2,7 @@
 
 mod assets;
 mod bounded;
+mod built_in;
 mod developing;
 mod documents;
 mod hostile;

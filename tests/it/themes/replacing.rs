@@ -70,7 +70,11 @@ fn theme_settings_are_preserved_while_valid() {
     );
 
     activate(&site, "source");
-    assert!(values(&site.get_as(&owner(), "/custom_theme_settings/")).is_empty());
+    let of_source = values(&site.get_as(&owner(), "/custom_theme_settings/"));
+    assert!(of_source.contains(&json!("Journal")), "{of_source:?}");
+    for of_tide in [json!("Narrow"), json!("Tall"), json!(cover)] {
+        assert!(!of_source.contains(&of_tide), "{of_tide}");
+    }
     let ask = Request::new("DELETE", &format!("{ADMIN}/themes/tide/"));
     site.done(&owner(), ask);
     upload(&site, "tide.zip", &theme_with(&[("package.json", &first)]));

@@ -39,10 +39,14 @@
       show(loud, !media.muted);
       show(muted, media.muted);
     };
+    const showRate = () => rate?.setAttribute('aria-label', `${rate.textContent.trim()} playback speed`);
     const toggle = () => (media.paused ? media.play().catch(showState) : media.pause());
 
+    seek?.setAttribute('aria-label', 'Position');
+    volume?.setAttribute('aria-label', 'Volume');
     showLength();
     showMuted();
+    showRate();
     showState();
     media.addEventListener('loadedmetadata', showLength);
     media.addEventListener('durationchange', showLength);
@@ -54,6 +58,7 @@
     on(rate, 'click', () => {
       media.playbackRate = rates[(rates.indexOf(media.playbackRate) + 1) % rates.length];
       rate.textContent = `${media.playbackRate}×`;
+      showRate();
     });
     on(seek, 'input', () => {
       media.currentTime = seek.value;

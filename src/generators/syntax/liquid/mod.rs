@@ -26,6 +26,9 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
+/// Maximum length of the variables that an included file sees, in bytes.
+const INHERITED_BYTES_MAX: usize = 32 << 10;
+
 /// Maximum growth of a text by values and inclusions beyond doubling its length, in bytes.
 const GROWTH_BYTES_MAX: usize = 1 << 20;
 
@@ -448,7 +451,8 @@ impl<'t> LiquidExpander<'t, '_> {
 
     /// Expands an included file with these parameters.
     fn expanded_include(&self, included: &IncludedFile, parameters: &Arguments) -> ExpandedText {
-        let mut variables = HashMap::new();
+        // An included file sees the variables of the including one.
+        let mut variables = self.values.inherited(INHERITED_BYTES_MAX);
         for argument in &parameters.0 {
             let Some(name) = &argument.name else {
                 continue;

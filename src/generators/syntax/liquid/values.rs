@@ -61,6 +61,25 @@ impl<'e> LiquidValues<'e> {
         }
     }
 
+    /// Returns the variables that an included file sees: those of this text, but parameters of an inclusion; in order of their
+    /// names, as many as fit into `bytes_max`.
+    pub fn inherited(&self, bytes_max: usize) -> HashMap<String, String> {
+        let is_own = |name: &&String| !name.starts_with("include.");
+        let mut names: Vec<&String> = self.variables.keys().filter(is_own).collect();
+        names.sort();
+        let mut bytes_left = bytes_max;
+        let mut inherited = HashMap::new();
+        for name in names {
+            let value = &self.variables[name];
+            let Some(left) = bytes_left.checked_sub(name.len() + value.len()) else {
+                continue;
+            };
+            bytes_left = left;
+            inherited.insert(name.clone(), value.clone());
+        }
+        inherited
+    }
+
     /// Returns the site's URL, as text.
     pub fn site_address(&self, inside: &str) -> String {
         let name = inside.split('|').next().unwrap_or_default().trim();

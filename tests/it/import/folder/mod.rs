@@ -14,6 +14,7 @@ use std::{
 
 use galley::{
     clock::ManualClock,
+    content_files::ContentFiles,
     domain::{
         post::{Post, PostKind, Status},
         tag::Tag,
@@ -37,6 +38,7 @@ struct Move {
     folder: TempDir,
     site: Site,
     clock: Arc<ManualClock>,
+    set: ContentFiles,
 }
 
 impl Move {
@@ -47,6 +49,7 @@ impl Move {
             site: Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap(),
             folder: tempfile::tempdir().unwrap(),
             clock,
+            set: ContentFiles::default(),
         };
         fs::create_dir(moved.project()).unwrap();
         fs::create_dir(moved.data()).unwrap();
@@ -54,6 +57,18 @@ impl Move {
             moved.write(path, content);
         }
         moved
+    }
+
+    /// The same, all of whose documents are posts.
+    fn of_posts(files: &[(&str, &str)]) -> Self {
+        Self {
+            set: ContentFiles {
+                generator: Some("plain".to_owned()),
+                posts: vec!["**".to_owned()],
+                ..ContentFiles::default()
+            },
+            ..Self::of(files)
+        }
     }
 
     fn project(&self) -> PathBuf {
@@ -80,7 +95,7 @@ impl Move {
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
             history: false,
-            content_files: Default::default(),
+            content_files: self.set.clone(),
             email_auth_secret: None,
             announces_records: true,
         }
@@ -175,7 +190,7 @@ fn is_clean(report: &Report) -> bool {
 
 /// A plain folder with two posts.
 fn two_posts() -> Move {
-    Move::of(&[
+    Move::of_posts(&[
         (
             "ferry.md",
             "---\ntitle: Ferry\ndate: 2024-01-01\ntags: [Sea]\n---\n![Deck](deck.jpg)\n",

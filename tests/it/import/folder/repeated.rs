@@ -187,7 +187,7 @@ fn of_many_authors() -> Move {
         .iter()
         .map(|(path, text)| (&**path, &**text))
         .collect();
-    Move::of(&files)
+    Move::of_posts(&files)
 }
 
 #[test]

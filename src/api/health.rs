@@ -1,0 +1,60 @@
+//! The paths by which monitoring and load balancers see whether this process serves.
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+
+use super::{
+    error,
+    response::{Body, Response},
+};
+use crate::{error::Kind, site::Site};
+
+/// The path that says that the process serves readers.
+pub const HEALTH: &str = "/healthz";
+
+/// The path that says whether it makes changes, too.
+pub const READINESS: &str = "/readyz";
+
+const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// Returns the response if `path`, which is relative to the site, is one of these. Monitoring depends on them, so no redirect may
+/// take them over.
+pub(super) fn respond(site: &Site, path: &str) -> Option<Response> {
+    match path {
+        HEALTH => Some(plain(StatusCode::OK, "ok\n".to_owned())),
+        READINESS => Some(match obstacle(site) {
+            None => plain(StatusCode::OK, "ok\n".to_owned()),
+            Some(obstacle) => plain(
+                error::status(Kind::Maintenance),
+                format!("{obstacle}. Readers are served, changes are refused.\n"),
+            ),
+        }),
+        _ => None,
+    }
+}
+
+/// Returns why changes are refused, if they are.
+fn obstacle(site: &Site) -> Option<String> {
+    match site.store_lost_since() {
+        Some(time) => Some(format!("The database is not available since {time}")),
+        None if site.accepts_changes() => None,
+        None => {
+            Some("This process was stopped or cut off from the database a moment ago".to_owned())
+        }
+    }
+}
+
+fn plain(status: StatusCode, text: String) -> Response {
+    Response {
+        status,
+        headers: [
+            (header::CONTENT_TYPE, PLAIN_TEXT),
+            (header::CACHE_CONTROL, NO_STORE),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Bytes(Bytes::from(text)),
+    }
+}

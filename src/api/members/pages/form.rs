@@ -1,0 +1,34 @@
+//! The fields of a form that a browser sends without a script.
+
+use serde_json::{Map, Value, json};
+use url::form_urlencoded;
+
+use super::super::call::{Call, text_of};
+
+/// The field of the newsletters that are chosen, which a form may have several times.
+pub const NEWSLETTER_FIELD: &str = "newsletter";
+
+/// The fields, by their names, as the scripts of pages send them in JSON.
+pub struct Form(pub Map<String, Value>);
+
+impl Form {
+    /// Returns the fields of a body.
+    pub fn of(call: &Call) -> Self {
+        let mut fields = Map::new();
+        let mut newsletters = Vec::new();
+        for (name, value) in form_urlencoded::parse(&call.request.body) {
+            if name == NEWSLETTER_FIELD {
+                newsletters.push(json!({ "id": value }));
+            } else {
+                fields.insert(name.into_owned(), Value::from(value.into_owned()));
+            }
+        }
+        fields.insert("newsletters".to_owned(), newsletters.into());
+        Self(fields)
+    }
+
+    /// Returns a field; empty if the form does not have it, or if it is too long.
+    pub fn text(&self, name: &str) -> &str {
+        text_of(&self.0, name).unwrap_or_default()
+    }
+}

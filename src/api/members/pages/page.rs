@@ -1,0 +1,63 @@
+//! The frame of the pages, and their style.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use http::{HeaderValue, StatusCode, header};
+
+use super::super::call::Call;
+use crate::{
+    api::{headers::CacheControl, html_page, response::Response},
+    error::{Error, Result},
+};
+
+/// The style of the pages.
+pub const STYLE: &str = concat!(
+    include_str!("../../html_page/base.css"),
+    include_str!("page.css")
+);
+
+/// Allows this style, and forms to the page's own origin.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
+
+/// The site that a page is of.
+pub struct SiteFrame {
+    /// Its title.
+    pub title: String,
+    /// The URL of its first page.
+    pub home: String,
+}
+
+impl SiteFrame {
+    /// Returns the site of a request.
+    pub fn of(call: &Call) -> Self {
+        Self {
+            title: call.settings().text("title").unwrap_or_default(),
+            home: format!("{}/", call.front()),
+        }
+    }
+}
+
+/// Returns a page as a response.
+pub fn response(page: &impl Template, status: StatusCode) -> Response {
+    html_page::response(page, status, POLICY.clone())
+}
+
+/// Returns the redirect to a page after a form.
+///
+/// # Errors
+///
+/// If the URL cannot be in a header field.
+pub fn redirect(url: &str) -> Result<Response> {
+    let response = Response::redirect(false, url, CacheControl::Private.value());
+    let mut response = response.map_err(Error::internal)?;
+    // The URL may have a token.
+    let no_referrer = HeaderValue::from_static("no-referrer");
+    response.headers.set(header::REFERRER_POLICY, no_referrer);
+    Ok(response)
+}
+
+/// Returns the URL of a page for readers.
+pub fn url(call: &Call, name: &str) -> String {
+    format!("{}members/{name}/", call.cache.site_urls.site())
+}

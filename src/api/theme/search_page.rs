@@ -1,0 +1,133 @@
+//! The search page at `/search/`, unless the site has its own page there. It needs no script.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use http::{HeaderValue, StatusCode};
+use url::form_urlencoded;
+
+use super::pages::PageCall;
+use crate::{
+    api::{Api, error, html_page, params::Query, response::Response},
+    domain::post::Post,
+    error::{Kind, Result},
+    search::{Audience, SearchResults},
+    templates::escape,
+};
+
+/// Most results on a page.
+const RESULTS_MAX: usize = 20;
+
+const STYLE: &str = concat!(
+    include_str!("../html_page/base.css"),
+    include_str!("search_page.css")
+);
+
+/// Allows this style, and forms to the page's own origin.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
+
+#[derive(Template)]
+#[template(path = "api/theme/search_page.html", config = "src/askama.toml")]
+struct SearchPage<'q> {
+    site: String,
+    home: &'q str,
+    text: &'q str,
+    /// The number of all results; `None` without a search.
+    total: Option<usize>,
+    results: Vec<SearchHit>,
+    /// The queries of the page before and of the next one.
+    previous: Option<String>,
+    next: Option<String>,
+    refusal: Option<String>,
+}
+
+/// A post that was found. Texts are HTML, with the words that were found marked.
+struct SearchHit {
+    url: String,
+    title: String,
+    text: String,
+}
+
+/// Returns whether a path is that of the page.
+pub(super) fn is_at(path: &str) -> bool {
+    matches!(path, "/search" | "/search/")
+}
+
+impl Api {
+    /// Returns the page with the posts and pages that `q` finds for the reader.
+    pub(super) fn search_page(&self, call: &PageCall) -> Result<Response> {
+        let query = Query::parse(call.head.target.query().unwrap_or_default())?;
+        let text = query.first("q").unwrap_or_default().trim();
+        let number = query.first("page").and_then(|page| page.parse().ok());
+        let number: usize = number.filter(|number| *number > 0).unwrap_or(1);
+        let mut page = SearchPage {
+            site: call
+                .snapshot
+                .catalog
+                .settings
+                .text("title")
+                .unwrap_or_default(),
+            home: call.cache.site_urls.site(),
+            text,
+            total: None,
+            results: Vec::new(),
+            previous: None,
+            next: None,
+            refusal: None,
+        };
+        let mut status = StatusCode::OK;
+        if !text.is_empty() {
+            match self.add_results(call, &mut page, number) {
+                Ok(()) => {}
+                Err(failure) if failure.kind() == Kind::Internal => return Err(failure),
+                Err(failure) => {
+                    status = error::status(failure.kind());
+                    page.refusal = Some(failure.message().to_owned());
+                }
+            }
+        }
+        Ok(html_page::response(&page, status, POLICY.clone()))
+    }
+
+    fn add_results(&self, call: &PageCall, page: &mut SearchPage, number: usize) -> Result<()> {
+        let reader = self.page_reader(call);
+        let audience = match &reader {
+            Some(member) => Audience::Member(member.clone()),
+            None => Audience::Anonymous,
+        };
+        let found = self
+            .options
+            .search
+            .search(call.snapshot, page.text, None, &audience)?;
+        let state = self.page_state(call, reader);
+        let first = (number - 1).saturating_mul(RESULTS_MAX);
+        for post in found.posts.iter().skip(first).take(RESULTS_MAX) {
+            let body = state.bodies.plaintext(post)?.unwrap_or_default();
+            page.results.push(SearchHit {
+                url: call.cache.site_urls.post(post),
+                ..hit(call, &found, post, &body)
+            });
+        }
+        page.total = Some(found.posts.len());
+        let words: String = form_urlencoded::byte_serialize(page.text.as_bytes()).collect();
+        let query = |number: usize| format!("?q={words}&page={number}");
+        page.previous = (number > 1).then(|| query(number - 1));
+        let has_more = found.posts.len() > first.saturating_add(RESULTS_MAX);
+        page.next = has_more.then(|| query(number + 1));
+        Ok(())
+    }
+}
+
+/// Returns a result: the part of its text with most of the words, or its excerpt.
+fn hit(call: &PageCall, found: &SearchResults, post: &Post, body: &str) -> SearchHit {
+    let highlighter = found.highlighter(&call.snapshot.catalog, post);
+    let part = highlighter.part(body);
+    let excerpt = || escape(post.shown_excerpt().unwrap_or_default());
+    SearchHit {
+        url: String::new(),
+        title: highlighter
+            .whole(&post.title)
+            .unwrap_or_else(|| escape(&post.title)),
+        text: part.unwrap_or_else(excerpt),
+    }
+}

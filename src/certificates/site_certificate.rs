@@ -1,0 +1,124 @@
+//! One certificate of a site, and the state of obtaining it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwapOption;
+use jiff::Timestamp;
+use rustls::sign::CertifiedKey;
+use serde::{Deserialize, Serialize};
+
+use super::{KeyPair, RenewalIdentifier, Validity};
+use crate::clock::{Clock, SystemClock};
+
+/// A certificate for some of the names of a site. It changes independently of the others.
+#[derive(Debug)]
+pub(super) struct SiteCertificate {
+    names: Vec<String>,
+    current: ArcSwapOption<KeyPair>,
+    progress: Mutex<CertificateProgress>,
+}
+
+/// The state of obtaining a certificate.
+#[derive(Clone, Debug, Default)]
+struct CertificateProgress {
+    problem: Option<String>,
+    failures: u64,
+    next_attempt_at: Option<Timestamp>,
+}
+
+/// The state of a certificate, for the operator of the site.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CertificateReport {
+    /// The names that it is for; none if the operator configures none.
+    pub names: Vec<String>,
+    /// Time at which the current certificate expires; `None` without one.
+    pub expires_at: Option<Timestamp>,
+    /// Why there is no certificate, or no newer one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// Failed attempts since the start.
+    pub failures: u64,
+    /// Time at which the next certificate is requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_attempt_at: Option<Timestamp>,
+}
+
+impl SiteCertificate {
+    /// Creates the state of a certificate for these names, without one yet.
+    pub(super) fn new(names: Vec<String>) -> Self {
+        Self {
+            names,
+            current: ArcSwapOption::empty(),
+            progress: Mutex::default(),
+        }
+    }
+
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns whether there is a certificate that has not expired.
+    pub(super) fn is_valid(&self) -> bool {
+        let validity = self.validity();
+        validity.is_some_and(|validity| SystemClock.now() < validity.not_after)
+    }
+
+    pub(super) fn validity(&self) -> Option<Validity> {
+        let current = self.current.load();
+        current.as_ref().map(|pair| pair.validity)
+    }
+
+    pub(super) fn certified(&self) -> Option<Arc<CertifiedKey>> {
+        let current = self.current.load();
+        current.as_ref().map(|pair| Arc::clone(&pair.certified))
+    }
+
+    /// Returns what identifies the current certificate to its authority.
+    pub(super) fn identifier(&self) -> Option<RenewalIdentifier> {
+        let certificate = self.certified()?.cert.first()?.clone();
+        RenewalIdentifier::of(&certificate)
+    }
+
+    pub(super) fn report(&self) -> CertificateReport {
+        let progress = self.progress().clone();
+        CertificateReport {
+            names: self.names.clone(),
+            expires_at: self.validity().map(|validity| validity.not_after),
+            problem: progress.problem,
+            failures: progress.failures,
+            next_attempt_at: progress.next_attempt_at,
+        }
+    }
+
+    /// Uses this certificate from the next handshake on.
+    pub(super) fn install(&self, pair: KeyPair) {
+        let expires_at = pair.validity.not_after;
+        self.current.store(Some(Arc::new(pair)));
+        self.progress().problem = None;
+        tracing::info!(names = self.names.join(", "), %expires_at, "the certificate is in use");
+    }
+
+    /// Records a failed attempt to get a certificate, and reports it in the log with the time of the next
+    /// one, if there will be one.
+    pub(super) fn report_failure(&self, problem: String, next_attempt_at: Option<Timestamp>) {
+        tracing::error!(
+            names = self.names.join(", "),
+            problem,
+            next_attempt_at = next_attempt_at.map(tracing::field::display),
+            "there is no new certificate"
+        );
+        let mut progress = self.progress();
+        progress.failures += 1;
+        progress.problem = Some(problem);
+    }
+
+    /// Records when the next certificate is requested.
+    pub(super) fn set_next_attempt(&self, at: Timestamp) {
+        self.progress().next_attempt_at = Some(at);
+    }
+
+    fn progress(&self) -> MutexGuard<'_, CertificateProgress> {
+        // Each change is a single assignment, so a poisoned value is still right.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

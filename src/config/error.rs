@@ -1,0 +1,195 @@
+//! Errors of the configuration, and where the values are from.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use super::options::OPTIONS;
+
+/// A value is invalid, or a name is unknown.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration file {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("{}: {message}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The error and its position.
+        message: String,
+    },
+    /// The file sets an unknown option.
+    #[error("{position}: unknown option \"{key}\".{}", nearest(key))]
+    Unknown {
+        /// The position of the name.
+        position: Box<FilePosition>,
+        /// The name, with its tables.
+        key: String,
+    },
+    /// A value is invalid.
+    #[error("{origin}: \"{value}\" is not {expected}")]
+    Invalid {
+        /// The option.
+        key: String,
+        /// The source of the value.
+        origin: Origin,
+        /// The value.
+        value: String,
+        /// The valid values.
+        expected: String,
+    },
+    /// A value that must not be printed is invalid.
+    #[error("{origin}: {expected}")]
+    InvalidSecret {
+        /// The option.
+        key: String,
+        /// The source of the value.
+        origin: Origin,
+        /// The valid values.
+        expected: String,
+    },
+    /// An option is missing that another one needs.
+    #[error("{origin} is set, but {missing} is not: set it to {expected}")]
+    Missing {
+        /// The option that is set.
+        key: String,
+        /// Its source.
+        origin: Origin,
+        /// The missing option.
+        missing: &'static str,
+        /// The valid values.
+        expected: &'static str,
+    },
+    /// Two options are set that exclude each other.
+    #[error(
+        "{one} and {other} are both set, but exclude each other: remove one of them, or set it to \"\""
+    )]
+    Exclusive {
+        /// The second option.
+        key: String,
+        /// The source of the first.
+        one: Origin,
+        /// The source of the second.
+        other: Origin,
+    },
+    /// There are several errors.
+    #[error("{} errors in the configuration:\n{}", .0.len(), lines(.0))]
+    Several(Vec<ConfigError>),
+}
+
+impl ConfigError {
+    /// Returns an error that contains all of these, those of files in the order of their positions. There is at least one.
+    pub(super) fn all(mut errors: Vec<Self>) -> Self {
+        match errors.pop() {
+            Some(only) if errors.is_empty() => only,
+            last => {
+                errors.extend(last);
+                errors.sort_by(|one, other| one.position().cmp(&other.position()));
+                Self::Several(errors)
+            }
+        }
+    }
+
+    /// Returns the option whose value is replaced to find further errors.
+    pub(super) fn key(&self) -> Option<&str> {
+        match self {
+            Self::Invalid { key, .. }
+            | Self::InvalidSecret { key, .. }
+            | Self::Missing { key, .. }
+            | Self::Exclusive { key, .. } => Some(key),
+            Self::Unreadable { .. }
+            | Self::Malformed { .. }
+            | Self::Unknown { .. }
+            | Self::Several(_) => None,
+        }
+    }
+
+    fn position(&self) -> Option<&FilePosition> {
+        match self {
+            Self::Unknown { position, .. }
+            | Self::Invalid {
+                origin: Origin::File(position, _),
+                ..
+            }
+            | Self::InvalidSecret {
+                origin: Origin::File(position, _),
+                ..
+            }
+            | Self::Missing {
+                origin: Origin::File(position, _),
+                ..
+            }
+            | Self::Exclusive {
+                one: Origin::File(position, _),
+                ..
+            } => Some(position),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the errors, each in its own line.
+fn lines(errors: &[ConfigError]) -> String {
+    let lines = errors.iter().map(|error| format!("  {error}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A position in a configuration file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FilePosition {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for FilePosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, line, column } = self;
+        write!(f, "{}:{line}:{column}", Path::display(path))
+    }
+}
+
+/// The source of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// On the command line.
+    Flag(String),
+    /// In the environment.
+    Variable(String),
+    /// In the file.
+    File(Box<FilePosition>, String),
+    /// Not set: it is the default.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "--{flag}"),
+            Self::Variable(name) => f.write_str(name),
+            Self::File(position, key) => write!(f, "{position}: {key}"),
+            Self::Default => f.write_str("the default"),
+        }
+    }
+}
+
+fn nearest(key: &str) -> String {
+    OPTIONS
+        .iter()
+        .map(|option| (strsim::damerau_levenshtein(option.key, key), option.key))
+        .min()
+        .filter(|(distance, _)| *distance <= 3)
+        .map(|(_, known)| format!(" Did you mean \"{known}\"?"))
+        .unwrap_or_default()
+}

@@ -1,0 +1,78 @@
+//! Gatsby: recognition and the usual folders of its starters. Its pages are made by scripts, which are not run.
+
+use crate::{
+    generators::{
+        document::{Document, Location},
+        generator::Generator,
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
+            UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        syntax::{DocumentSyntax, fence_lines, summary},
+    },
+    render::markdown::Dialect,
+};
+
+/// Gatsby.
+#[derive(Debug)]
+pub struct Gatsby;
+
+static PROFILE: Profile = Profile {
+    name: "gatsby",
+    title: "Gatsby",
+    signs: &[Sign::Script("gatsby-config"), Sign::Script("gatsby-node")],
+    roots: &[
+        "content",
+        "src/content",
+        "src/pages",
+        "src/posts",
+        "data",
+        "posts",
+        "blog",
+        "src",
+    ],
+    language_folders: &[],
+    rules: &[
+        rule("{templates,components}/**", Role::Other),
+        rule("{page,pages}/**", PAGE),
+        rule("{article,articles,blog,blogs,news,post,posts}/**", POST),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["static", "content", "src", ""],
+    upload_folders: &["static"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect {
+        indented_code: true,
+        ..Dialect::GITHUB
+    },
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date")],
+    syntax: DocumentSyntax {
+        passes: &[
+            |text, _| fence_lines::pass(text),
+            |text, _| summary::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Gatsby {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    /// Returns the path by `path` or `slug` of the front matter, else that of the file below its folder of documents, as the
+    /// plugin for file names makes it.
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        let written = document.text("path").or_else(|| document.text("slug"));
+        let of_file = || Location::of(document.below_root).page(&["index"]);
+        Some(written.map_or_else(of_file, str::to_owned))
+    }
+}

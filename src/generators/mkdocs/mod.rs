@@ -1,0 +1,85 @@
+//! MkDocs, with Material for MkDocs and its blog.
+
+mod paths;
+mod settings;
+mod snippets;
+mod syntax;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::Generator,
+        link_path,
+        profile::{
+            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::{DocumentSyntax, directives, fence_lines, indented, summary},
+    },
+    render::markdown::Dialect,
+};
+
+/// MkDocs.
+#[derive(Debug)]
+pub struct MkDocs;
+
+static PROFILE: Profile = Profile {
+    name: "mkdocs",
+    title: "MkDocs",
+    signs: &[Sign::Settings("mkdocs")],
+    roots: &["docs"],
+    language_folders: &[],
+    rules: &[rule("templates/**", Role::Other), rule("**", PAGE)],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["docs"],
+    upload_folders: &["docs"],
+    upload_links: UploadLinks::Relative,
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect::PYTHON_MARKDOWN,
+    reading: ReadingRules::METADATA_LINES,
+    usual_names: &[("published_at", "date")],
+    syntax: DocumentSyntax {
+        templates: &[snippets::pass],
+        passes: &[
+            |text, _| syntax::without_generated(text),
+            |text, _| directives::pass(text, &syntax::BLOCKS),
+            |text, _| indented::pass(text),
+            |text, _| fence_lines::pass(text),
+            |text, _| syntax::pass(text),
+            |text, _| summary::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for MkDocs {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings_files(&self) -> &'static [&'static str] {
+        &["mkdocs"]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !link_path::is_file_like(path)
+    }
+}

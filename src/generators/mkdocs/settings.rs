@@ -1,0 +1,237 @@
+//! Settings of MkDocs: folders, titles of the navigation, URLs, the blog, translations and snippets.
+
+use std::path::Path;
+
+use serde_json::{Map, json};
+
+use crate::{
+    content_text::document::{Kind, Table, Value},
+    generators::{
+        permalink::{AddressRules, PatternRule},
+        profile::{Role, TextKind},
+        settings::{
+            Settings,
+            default_values::DefaultValues,
+            literals::{clean, data_in, text, texts, value},
+        },
+    },
+};
+
+/// Maximum number of titles in the navigation. Further ones are ignored.
+const TITLES_MAX: usize = 5_000;
+
+const UNPUBLISHED: &str = "`exclude_docs` or `draft_docs` of mkdocs.yml excludes it";
+
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    let table = data_in(root, "mkdocs").unwrap_or_default();
+    let docs = text(&table, "docs_dir").map_or_else(|| "docs".to_owned(), |docs| clean(&docs));
+    let in_docs = |path: &str| match docs.as_str() {
+        "" => path.to_owned(),
+        docs => format!("{docs}/{path}"),
+    };
+    let mut settings = Settings {
+        roots: vec![docs.clone()],
+        tops: vec![docs.clone()],
+        addresses: AddressRules {
+            style: if is_false(&table, "use_directory_urls") {
+                "html".to_owned()
+            } else {
+                String::new()
+            },
+            ..AddressRules::default()
+        },
+        ..Settings::default()
+    };
+    for pattern in ["exclude_docs", "draft_docs"]
+        .iter()
+        .filter_map(|key| text(&table, key))
+        .flat_map(|patterns| patterns.lines().map(str::to_owned).collect::<Vec<_>>())
+    {
+        settings.rules.extend(excluded(&pattern, &docs));
+    }
+    if let Some(blog) = plugin(&table, "blog").or_else(|| plugin(&table, "material/blog")) {
+        settings.add_blog(blog, &in_docs);
+    }
+    if let Some(i18n) = plugin(&table, "i18n") {
+        settings.add_translations(i18n);
+    }
+    settings.set_url(&text(&table, "site_url").unwrap_or_default());
+    settings.site = site_of(&table);
+    let mut titles = Vec::new();
+    if let Some(nav) = value(&table, "nav") {
+        titles_in(nav, &mut titles);
+    }
+    settings.defaults = titles
+        .into_iter()
+        .map(|(title, path)| title_of(&title, &in_docs(&clean(&path))))
+        .collect();
+    settings
+}
+
+impl Settings {
+    /// Adds the rules of the blog plugin.
+    fn add_blog(&mut self, blog: Option<&Table>, in_docs: &dyn Fn(&str) -> String) {
+        let option = |key: &str| blog.and_then(|blog| text(blog, key));
+        let folder = option("blog_dir").map_or_else(|| "blog".to_owned(), |folder| clean(&folder));
+        let at_blog = |path: &str| match folder.as_str() {
+            "" => path.to_owned(),
+            folder => format!("{folder}/{path}"),
+        };
+        let posts = option("post_dir").map(|posts| posts.replace("{blog}", &folder));
+        let posts = posts.map_or_else(|| at_blog("posts"), |posts| clean(&posts));
+        let posts = in_docs(&posts);
+        self.rules
+            .push((format!("{posts}/**"), Role::Text(TextKind::Post)));
+        self.rules
+            .push((in_docs(&at_blog("index.md")), Role::Section));
+        let format = option("post_url_format").unwrap_or_else(|| "{date}/{slug}".to_owned());
+        self.addresses.patterns.push(PatternRule {
+            folder: posts,
+            kind: "posts".to_owned(),
+            pattern: at_blog(&format),
+        });
+    }
+
+    /// Adds the languages of the plugin for translations.
+    fn add_translations(&mut self, i18n: Option<&Table>) {
+        let languages = i18n.and_then(|i18n| value(i18n, "languages"));
+        let Some(Kind::List(languages)) = languages.map(|languages| &languages.value) else {
+            return;
+        };
+        for language in languages {
+            let Kind::Table(language) = &language.value else {
+                continue;
+            };
+            let Some(locale) = text(language, "locale") else {
+                continue;
+            };
+            let is_default = matches!(
+                value(language, "default").map(|value| &value.value),
+                Some(Kind::Boolean(true))
+            );
+            if is_default {
+                self.language = Some(locale.clone());
+            }
+            self.languages.push(locale);
+        }
+    }
+}
+
+fn is_false(table: &Table, key: &str) -> bool {
+    matches!(
+        value(table, key).map(|value| &value.value),
+        Some(Kind::Boolean(false))
+    )
+}
+
+/// Returns the options of a plugin or extension, which may be listed by name only or be a key; `None` if it is not used.
+fn plugin<'t>(table: &'t Table, name: &str) -> Option<Option<&'t Table>> {
+    entry_of(value(table, "plugins")?, name)
+}
+
+/// Returns the options of the entry `name` of a list of names and tables, or of a table.
+fn entry_of<'t>(entries: &'t Value, name: &str) -> Option<Option<&'t Table>> {
+    let of_table = |table: &'t Table| {
+        let options = value(table, name)?;
+        Some(match &options.value {
+            Kind::Table(options) => Some(options),
+            _ => None,
+        })
+    };
+    match &entries.value {
+        Kind::Table(table) => of_table(table),
+        Kind::List(list) => list.iter().find_map(|entry| match &entry.value {
+            Kind::Text(known) if known == name => Some(None),
+            Kind::Table(table) => of_table(table),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// Returns the variables of the site, among them the folders of snippets.
+fn site_of(table: &Table) -> Map<String, serde_json::Value> {
+    let mut site = Map::new();
+    if let Some(name) = text(table, "site_name") {
+        site.insert("title".to_owned(), json!(name));
+    }
+    let extensions = value(table, "markdown_extensions");
+    let snippets = extensions.and_then(|extensions| entry_of(extensions, "pymdownx.snippets"));
+    let options = snippets.flatten();
+    let folders = options.map(|options| {
+        let one = text(options, "base_path");
+        let all = texts(options, "base_path");
+        one.into_iter().chain(all).collect::<Vec<_>>()
+    });
+    site.insert("snippets".to_owned(), json!(folders.unwrap_or_default()));
+    site
+}
+
+/// Returns the rules of a line of `exclude_docs`, which is a pattern of `.gitignore`.
+fn excluded(pattern: &str, docs: &str) -> Vec<(String, Role)> {
+    let pattern = pattern.trim();
+    if pattern.is_empty() || pattern.starts_with(['#', '!']) {
+        return Vec::new();
+    }
+    let role = Role::LeftOut(UNPUBLISHED);
+    let is_anchored = pattern.trim_end_matches('/').contains('/');
+    let pattern = pattern.trim_start_matches('/').trim_end_matches('/');
+    let start = match docs {
+        "" => String::new(),
+        docs => format!("{docs}/"),
+    };
+    let start = if is_anchored {
+        start
+    } else {
+        format!("{start}**/")
+    };
+    vec![
+        (format!("{start}{pattern}"), role),
+        (format!("{start}{pattern}/**"), role),
+    ]
+}
+
+/// Collects the titles of documents in the navigation, with the paths of their files below the folder of documents.
+fn titles_in(nav: &Value, titles: &mut Vec<(String, String)>) {
+    if let Kind::List(entries) = &nav.value {
+        for entry in entries {
+            let Kind::Table(entry) = &entry.value else {
+                continue;
+            };
+            for (title, target) in &entry.entries {
+                match &target.value {
+                    Kind::Text(path) if path.ends_with(".md") && titles.len() < TITLES_MAX => {
+                        titles.push((title.value.clone(), path.clone()));
+                    }
+                    _ => titles_in(target, titles),
+                }
+            }
+        }
+    }
+}
+
+fn title_of(title: &str, path: &str) -> DefaultValues {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut values = Map::new();
+    values.insert("title".to_owned(), json!(title));
+    DefaultValues {
+        folder: folder.to_owned(),
+        patterns: vec![literal_pattern(path)],
+        values,
+        ..DefaultValues::default()
+    }
+}
+
+/// Returns a pattern that matches only `path`.
+fn literal_pattern(path: &str) -> String {
+    let mut pattern = String::with_capacity(path.len());
+    for character in path.chars() {
+        if "*?[]{}!".contains(character) {
+            pattern.extend(['[', character, ']']);
+        } else {
+            pattern.push(character);
+        }
+    }
+    pattern
+}

@@ -1,0 +1,191 @@
+//! Expands syntax of Material for MkDocs within lines: icons `:material-anchor:`, attribute lists `{ .class #id }`, keys
+//! `++ctrl+c++`.
+
+use crate::generators::syntax::{
+    ExpandedText,
+    code::{Code, line_end},
+    directives::{Containers, OtherContainers},
+    escape::html,
+    indented,
+    writer::ExpansionWriter,
+};
+
+/// Sets of icons, whose names begin with these.
+const ICONS: [&str; 4] = ["material-", "fontawesome-", "octicons-", "simple-"];
+
+/// Maximum length of an icon, a list of attributes or keys, in bytes. Longer ones are text.
+const LENGTH_MAX: usize = 300;
+
+/// Blocks between lines of slashes: `/// note | Title`.
+pub(super) static BLOCKS: Containers = Containers {
+    mark: '/',
+    callouts: &[
+        "note",
+        "abstract",
+        "info",
+        "tip",
+        "success",
+        "question",
+        "warning",
+        "failure",
+        "danger",
+        "bug",
+        "example",
+        "quote",
+        "attention",
+        "caution",
+        "error",
+        "hint",
+        "important",
+        "details",
+        "tab",
+        "check",
+    ],
+    style: indented::admonition,
+    others: OtherContainers::Elements,
+    has_code_titles: false,
+};
+
+/// Drops what plugins generate from code: `::: module.name`, with the indented options below it.
+pub(super) fn without_generated(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let code = Code::of(text);
+    let mut offset = 0;
+    while offset < text.len() {
+        let start = offset;
+        offset = line_end(text, offset);
+        let name = text[start..offset].strip_prefix("::: ").map(str::trim);
+        let Some(name) = name.filter(|name| !name.is_empty() && code.at(start).is_none()) else {
+            continue;
+        };
+        let message =
+            format!("the documentation of `{name}` is generated from code and is left out");
+        writer.remark(start, message);
+        writer.copy_to(start);
+        while offset < text.len() && text[offset..].starts_with([' ', '\t']) {
+            offset = line_end(text, offset);
+        }
+        writer.skip_to(offset);
+    }
+    writer.finish()
+}
+
+/// Expands a text.
+pub(super) fn pass(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let code = Code::of(text);
+    let mut offset = 0;
+    while let Some(found) = text[offset..].find([':', '{', '+']) {
+        let start = offset + found;
+        if let Some(code) = code.at(start) {
+            offset = code.end;
+            continue;
+        }
+        let end = match text.as_bytes()[start] {
+            b':' => icon(&mut writer, start),
+            b'{' => attributes(&mut writer, start),
+            _ => keys(&mut writer, start),
+        };
+        offset = end.unwrap_or(start + 1);
+    }
+    writer.finish()
+}
+
+/// Drops an icon and its attributes, and returns its end.
+fn icon(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+    let rest = window(writer.source, start);
+    let name = rest[1..].split_once(':')?.0;
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    if !ICONS.iter().any(|set| name.starts_with(set)) || !name.chars().all(is_of_name) {
+        return None;
+    }
+    let mut end = start + name.len() + 2;
+    if let Some(list) = list_of(window(writer.source, end)) {
+        end += list.len();
+    }
+    writer.copy_to(start);
+    writer.skip_to(end);
+    Some(end)
+}
+
+/// Rewrites a list of attributes in the form that the Markdown of Galley reads, and returns its end.
+fn attributes(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+    let text = writer.source;
+    let list = list_of(window(text, start))?;
+    let end = start + list.len();
+    let line_start = text[..start].rfind('\n').map_or(0, |offset| offset + 1);
+    let before = &text[line_start..start];
+    let inside = list[1..list.len() - 1]
+        .trim()
+        .trim_start_matches(':')
+        .trim();
+    let is_at_end = text[end..line_end(text, end)].trim().is_empty();
+    let output = if before.trim_start().starts_with('#') && is_at_end {
+        let mut words = inside.split_whitespace();
+        let id = words.find(|word| word.starts_with('#'));
+        id.map_or_else(String::new, |id| format!("{{{id}}}"))
+    } else if before.ends_with([')', ']', '`', '*', '_', '>']) || before.trim().is_empty() {
+        format!("{{: {inside}}}")
+    } else {
+        return None;
+    };
+    writer.copy_to(start);
+    writer.put(&output);
+    writer.skip_to(end);
+    Some(end)
+}
+
+/// Returns the list of attributes at the beginning of a text, with its braces.
+fn list_of(text: &str) -> Option<&str> {
+    let end = text.find('}')?;
+    let inside = text.strip_prefix('{')?.get(..end - 1)?.trim();
+    let inside = inside.strip_prefix(':').unwrap_or(inside).trim();
+    let is_attribute = |word: &str| {
+        word.starts_with(['.', '#']) && word.len() > 1 && !word.contains(['%', '('])
+            || word.split_once('=').is_some_and(|(key, _)| {
+                !key.is_empty()
+                    && key.chars().all(|character| {
+                        character.is_ascii_alphanumeric() || "-_:".contains(character)
+                    })
+            })
+    };
+    let first = inside.split_whitespace().next()?;
+    (is_attribute(first) && !inside.contains(['{', '\n'])).then(|| &text[..=end])
+}
+
+/// Expands keys, and returns their end.
+fn keys(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+    let rest = window(writer.source, start);
+    let inside = rest.strip_prefix("++")?.split_once("++")?.0;
+    let is_of_key =
+        |character: char| character.is_ascii_alphanumeric() || "-+\"_".contains(character);
+    if inside.is_empty() || inside.starts_with('+') || !inside.chars().all(is_of_key) {
+        return None;
+    }
+    let keys = inside
+        .split('+')
+        .map(|key| format!("<kbd>{}</kbd>", html(&shown(key))));
+    let keys: Vec<String> = keys.collect();
+    let end = start + inside.len() + 4;
+    writer.copy_to(start);
+    writer.put(&format!(
+        "<span class=\"keys\">{}</span>",
+        keys.join("<span>+</span>")
+    ));
+    writer.skip_to(end);
+    Some(end)
+}
+
+/// Returns the name of a key as it is shown: `Page Up` of `page-up`.
+fn shown(key: &str) -> String {
+    let words = key.trim_matches('"').split('-').map(|word| {
+        let mut characters = word.chars();
+        let first = characters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(characters).collect::<String>()
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn window(text: &str, start: usize) -> &str {
+    &text[start..text.floor_char_boundary(start + LENGTH_MAX)]
+}

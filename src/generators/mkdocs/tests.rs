@@ -1,0 +1,45 @@
+//! Tests of the syntax of Material for MkDocs.
+
+use crate::generators::{mkdocs::MkDocs, tables::*};
+
+#[test]
+fn material_syntax_is_expanded() {
+    hold(
+        &MkDocs,
+        &[
+            ("A :material-anchor:{ .lg } b :smile:\n", "A  b :smile:\n"),
+            ("`:material-anchor:`\n", "`:material-anchor:`\n"),
+            ("[a](b.md){ .md-button }\n", "[a](b.md){: .md-button}\n"),
+            ("# A { #b .c }\n", "# A {#b}\n"),
+            ("a {b} {{ c }} {% d %}\n", "a {b} {{ c }} {% d %}\n"),
+            (
+                "++ctrl+page-up++ and C++ or ++i\n",
+                "<span class=\"keys\"><kbd>Ctrl</kbd><span>+</span><kbd>Page Up</kbd></span> and C++ or ++i\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn blocks_between_slashes_and_generated_parts_are_expanded() {
+    hold_with_remarks(
+        &MkDocs,
+        &[
+            (
+                "/// tip | A *b*\n\nc\n\n///\n",
+                "<div class=\"admonition tip\"><p class=\"admonition-title\">A <em>b</em></p>\n\n\nc\n\n</div>\n",
+                &[],
+            ),
+            (
+                "a\n\n::: pkg.Name\n    options:\n      b: 1\n\nc\n",
+                "a\n\n\nc\n",
+                &["3: the documentation of `pkg.Name` is generated from code and is left out"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn inclusions_are_bounded() {
+    hold_inclusion_bounds(&MkDocs, &"--8<-- \"a\"\n".repeat(1_000));
+}

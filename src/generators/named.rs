@@ -1,0 +1,113 @@
+//! Generators without a profile, which are known by name: their folders are read as plain Markdown, and say so.
+
+use std::path::Path;
+
+use super::{
+    profile::Sign,
+    settings::literals::{SCRIPTS, settings_file},
+};
+use crate::content_text::Diagnostic;
+
+/// A generator whose projects are recognised, and of which nothing more is known.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedGenerator {
+    /// Its display name.
+    pub title: &'static str,
+    /// Signs of its projects: any one is sufficient.
+    pub signs: &'static [Sign],
+}
+
+/// The generators without a profile, and the signs of their projects.
+const NAMED: &[(&str, &[Sign])] = &[
+    (
+        "Antora",
+        &[Sign::Settings("antora-playbook"), Sign::Settings("antora")],
+    ),
+    (
+        "Bridgetown",
+        &[
+            Sign::Settings("bridgetown.config"),
+            Sign::Entry("config/initializers.rb"),
+        ],
+    ),
+    ("Cobalt", &[Sign::Settings("_cobalt")]),
+    (
+        "Docsify",
+        &[Sign::All(&[
+            Sign::Entry(".nojekyll"),
+            Sign::Entry("_sidebar.md"),
+        ])],
+    ),
+    (
+        "GitBook",
+        &[
+            Sign::Settings(".gitbook"),
+            Sign::All(&[Sign::Settings("book"), Sign::Entry("SUMMARY.md")]),
+        ],
+    ),
+    ("Gridsome", &[Sign::Script("gridsome.config")]),
+    ("Hakyll", &[Sign::Entry("site.hs")]),
+    ("Jigsaw", &[Sign::Entry("bootstrap.php")]),
+    ("Lektor", &[Sign::Entry("content/contents.lr")]),
+    ("Logseq", &[Sign::Entry("logseq/config.edn")]),
+    ("Lume", &[Sign::Script("_config")]),
+    (
+        "Metalsmith",
+        &[Sign::Settings("metalsmith"), Sign::Script("metalsmith")],
+    ),
+    (
+        "Middleman",
+        &[Sign::All(&[
+            Sign::Entry("config.rb"),
+            Sign::Entry("source"),
+        ])],
+    ),
+    (
+        "Nikola",
+        &[Sign::All(&[Sign::Entry("conf.py"), Sign::Entry("posts")])],
+    ),
+    ("Retype", &[Sign::Settings("retype")]),
+    (
+        "Sphinx",
+        &[Sign::Entry("conf.py"), Sign::Entry("source/conf.py")],
+    ),
+    ("SvelteKit", &[Sign::Script("svelte.config")]),
+];
+
+impl NamedGenerator {
+    /// Returns all of them, in the order of detection.
+    pub fn all() -> impl Iterator<Item = Self> {
+        NAMED.iter().map(|&(title, signs)| Self { title, signs })
+    }
+
+    /// Returns the warning that the project `root` of the generator is read as plain Markdown. It is about the file by which
+    /// the project is recognised.
+    pub fn warning(&self, root: &Path) -> Diagnostic {
+        let title = self.title;
+        let file = self.signs.iter().find_map(|sign| file_of(sign, root));
+        let message = format!(
+            "this is a project of {title}, which has no profile: its documents are read as plain Markdown, and syntax that is not Markdown stays in their text"
+        );
+        let advice = "set `posts`, `pages` and `ignore` below `[content_files]` in galley.toml or site.toml, and `generator` if another profile fits or to silence this warning";
+        Diagnostic::about_file(file.unwrap_or_default(), message, advice).into_warning()
+    }
+}
+
+/// Returns the file of a sign in the project `root`.
+fn file_of(sign: &Sign, root: &Path) -> Option<String> {
+    match sign {
+        Sign::Entry(name) | Sign::Habit(name) => {
+            root.join(name).exists().then(|| (*name).to_owned())
+        }
+        Sign::Script(stem) => {
+            let mut files = SCRIPTS
+                .iter()
+                .map(|extension| format!("{stem}.{extension}"));
+            files.find(|file| root.join(file).is_file())
+        }
+        Sign::Settings(stem) | Sign::SettingsWith(stem, _) => {
+            settings_file(root, stem).map(|(path, _)| path)
+        }
+        Sign::All(signs) => signs.iter().find_map(|sign| file_of(sign, root)),
+    }
+}

@@ -1,0 +1,114 @@
+//! Nuxt Content.
+
+mod settings;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use crate::{
+    generators::{
+        document::{Document, Location},
+        generator::Generator,
+        link_path, permalink,
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign, UploadLinks,
+            rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::{DocumentSyntax, fence_lines, mdc, summary},
+    },
+    render::markdown::Dialect,
+};
+
+/// Nuxt Content.
+#[derive(Debug)]
+pub struct Nuxt;
+
+static PROFILE: Profile = Profile {
+    name: "nuxt",
+    title: "Nuxt Content",
+    signs: &[
+        Sign::All(&[Sign::Script("nuxt.config"), Sign::Entry("content")]),
+        Sign::Script("content.config"),
+    ],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("**/.*", Role::Other),
+        rule("**/_*", Role::Other),
+        rule("**/_*/**", Role::Other),
+        rule(
+            "{*.,}{article,articles,blog,news,post,posts}/index*",
+            Role::Section,
+        ),
+        rule("{*.,}{article,articles,blog,news,post,posts}/**", POST),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["public", "content"],
+    upload_folders: &["public"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect::GITHUB,
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date")],
+    syntax: DocumentSyntax {
+        templates: &[|text, _| mdc::pass(text)],
+        passes: &[
+            |text, _| fence_lines::pass(text),
+            |text, _| summary::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
+    title_of_name: NameTitle::Capitals,
+    author_files: &[],
+};
+
+impl Generator for Nuxt {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        if let Some(path) = document.text("path") {
+            return Some(path.to_owned());
+        }
+        let mut location = Location::of(document.below_root);
+        for folder in &mut location.folders {
+            *folder = without_order(folder);
+        }
+        location.stem = without_order(location.stem);
+        let parts = location.page(&["index"]);
+        let parts = parts.split('/').map(permalink::github_slug);
+        Some(parts.collect::<Vec<_>>().join("/"))
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !link_path::is_file_like(path)
+    }
+
+    fn names_documents_by_url(&self) -> bool {
+        true
+    }
+}
+
+/// Returns a name without the number that orders it: `install` of `2.install`.
+fn without_order(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((number, rest))
+            if !rest.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            rest
+        }
+        _ => name,
+    }
+}

@@ -1,0 +1,21 @@
+//! Settings of Nuxt Content: the literals of `nuxt.config.*`.
+
+use std::path::Path;
+
+use crate::generators::settings::{
+    Settings, default_locale, literals::literal, locales, script_in,
+};
+
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    let script = script_in(root, &["nuxt.config"]);
+    let mut settings = Settings {
+        languages: locales(&script),
+        language: default_locale(&script),
+        ..Settings::default()
+    };
+    if let Some(base) = literal(&script, "baseURL") {
+        settings.base_path = base.trim_end_matches('/').to_owned();
+    }
+    settings
+}

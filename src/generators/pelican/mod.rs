@@ -1,0 +1,129 @@
+//! Pelican.
+
+mod paths;
+mod settings;
+mod syntax;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    content_text::{
+        Span, Spanned,
+        document::{Kind, Table},
+    },
+    generators::{
+        document::Document,
+        generator::Generator,
+        profile::{
+            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::{DocumentSyntax, fence_lines},
+    },
+    render::markdown::Dialect,
+};
+
+/// Pelican.
+#[derive(Debug)]
+pub struct Pelican;
+
+static PROFILE: Profile = Profile {
+    name: "pelican",
+    title: "Pelican",
+    signs: &[Sign::Entry("pelicanconf.py")],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule(
+            "**/*.{htm,html}",
+            Role::LeftOut("it is HTML, which is read only if `[content_files]` includes it"),
+        ),
+        rule("pages/**", PAGE),
+        rule("**", POST),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["content", "content/extra"],
+    upload_folders: &["content/images", "content"],
+    upload_links: UploadLinks::Relative,
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect {
+        emoji: false,
+        ..Dialect::PYTHON_MARKDOWN
+    },
+    reading: ReadingRules::METADATA_LINES,
+    usual_names: &[
+        ("published_at", "date"),
+        ("updated_at", "modified"),
+        ("custom_excerpt", "summary"),
+    ],
+    syntax: DocumentSyntax {
+        passes: &[
+            |text, _| syntax::pass(text),
+            |text, _| fence_lines::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Pelican {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn further_settings_files(&self) -> &'static [&'static str] {
+        &["pelicanconf", "publishconf"]
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+
+    /// Hides what Pelican lists nowhere, and separates authors at commas or semicolons.
+    fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
+        table.complete(values, opening);
+        for (key, value) in &mut table.entries {
+            let Kind::Text(text) = &value.value else {
+                continue;
+            };
+            match key.value.to_lowercase().as_str() {
+                "status" => {
+                    let status = text.to_lowercase();
+                    let is_hidden = ["hidden", "skip"].contains(&status.as_str());
+                    let status = if is_hidden {
+                        "draft".to_owned()
+                    } else {
+                        status
+                    };
+                    value.value = Kind::Text(status);
+                }
+                "authors" => {
+                    let separator = if text.contains(';') { ';' } else { ',' };
+                    let names = text.split(separator).map(str::trim);
+                    let names = names.filter(|name| !name.is_empty());
+                    let names = names.map(|name| Kind::Text(name.to_owned()));
+                    let names = names.map(|name| Spanned::new(name, value.span)).collect();
+                    value.value = Kind::List(names);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn names_documents_by_url(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,81 @@
+//! The paths at which Pelican publishes articles and pages: patterns such as `{date:%Y}/{slug}.html`.
+
+use crate::generators::{
+    document::{Document, Location},
+    permalink,
+    profile::{Role, TextKind},
+};
+
+/// Returns the path at which the document is published; `None` if the pattern has an unknown placeholder.
+pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
+    if let Some(path) = document.text("save_as").or_else(|| document.text("url")) {
+        return Some(clean(path));
+    }
+    let is_page = document.role == Role::Text(TextKind::Page);
+    let (kind, default) = if is_page {
+        ("page", "pages/{slug}.html")
+    } else {
+        ("article", "{slug}.html")
+    };
+    let pattern = document.settings.addresses.patterns.iter();
+    let mut pattern = pattern.filter(|rule| rule.kind == kind);
+    let pattern = pattern.next().map_or(default, |rule| rule.pattern.as_str());
+    filled(pattern, document).map(|path| clean(&path))
+}
+
+/// Returns a path without the name of an index file.
+fn clean(path: &str) -> String {
+    let path = path.trim_matches('/');
+    path.strip_suffix("index.html").unwrap_or(path).to_owned()
+}
+
+fn filled(pattern: &str, document: &Document<'_>) -> Option<String> {
+    let mut path = String::new();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (placeholder, after) = after.split_once('}')?;
+        path.push_str(before);
+        path.push_str(&value(placeholder, document)?);
+        rest = after;
+    }
+    path.push_str(rest);
+    Some(path)
+}
+
+fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
+    let (name, format) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+    let location = Location::of(document.below_root);
+    Some(match name {
+        "slug" => slug(document, &location),
+        "date" => {
+            let date = document.date()?;
+            if format.is_empty() {
+                date.to_string()
+            } else {
+                date.strftime(format).to_string()
+            }
+        }
+        "category" => {
+            let folder = location.folders.last().copied().unwrap_or("misc");
+            let category = document.categories().into_iter().next();
+            permalink::github_slug(&category.unwrap_or_else(|| folder.to_owned()))
+        }
+        "author" => permalink::github_slug(document.text("author").or(document.text("authors"))?),
+        "lang" => document
+            .text("lang")
+            .or(document.settings.language.as_deref())?
+            .to_owned(),
+        _ => return None,
+    })
+}
+
+/// Returns the slug of the front matter, else of the title or of the file's name.
+fn slug(document: &Document<'_>, location: &Location<'_>) -> String {
+    if let Some(slug) = document.text("slug") {
+        return slug.to_owned();
+    }
+    if document.settings.addresses.style == "basename" || document.title.is_empty() {
+        return permalink::github_slug(document.without_date(location.stem));
+    }
+    permalink::jekyll_slug(document.title)
+}

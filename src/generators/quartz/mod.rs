@@ -1,0 +1,88 @@
+//! Quartz, which publishes notes of Obsidian.
+
+use crate::{
+    generators::{
+        document::{Document, Location},
+        generator::Generator,
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::{Aliases, ReadingRules},
+        syntax::{
+            DocumentSyntax, fence_lines, summary,
+            wikilinks::{self, LinkText},
+        },
+    },
+    render::markdown::{Dialect, HeadingRule, Typography},
+};
+
+/// Quartz.
+#[derive(Debug)]
+pub struct Quartz;
+
+static PROFILE: Profile = Profile {
+    name: "quartz",
+    title: "Quartz",
+    signs: &[
+        Sign::Script("quartz.config"),
+        Sign::Settings("quartz.config"),
+    ],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("{private,templates}/**", Role::Other),
+        rule("**/index*", Role::Section),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["content"],
+    upload_folders: &["content"],
+    upload_links: UploadLinks::Relative,
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect {
+        heading_ids: HeadingRule::GitHub,
+        typography: Typography::EmDashes,
+        line_breaks: false,
+        ..Dialect::OBSIDIAN
+    },
+    reading: ReadingRules {
+        // They are other URLs, too, which redirect.
+        aliases: Aliases::Names,
+        ..ReadingRules::OBSIDIAN
+    },
+    usual_names: &[("published_at", "date"), ("updated_at", "modified")],
+    syntax: DocumentSyntax {
+        passes: &[
+            |text, _| wikilinks::pass(text, LinkText::LastPart),
+            |text, _| fence_lines::pass(text),
+            |text, _| summary::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
+    title_of_name: NameTitle::AsIs,
+    author_files: &[],
+};
+
+impl Generator for Quartz {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        if let Some(path) = document.text("permalink") {
+            return Some(path.to_owned());
+        }
+        let path = Location::of(document.below_root).page(&["index"]);
+        let path = path
+            .replace(' ', "-")
+            .replace('&', "-and-")
+            .replace('%', "-percent");
+        Some(path.replace(['?', '#'], ""))
+    }
+
+    fn links_by_name(&self) -> bool {
+        true
+    }
+}

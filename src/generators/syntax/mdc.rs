@@ -1,0 +1,323 @@
+//! Expands components in Markdown as Nuxt Content has them: blocks `::name{attributes}` … `::`, with YAML and slots, and
+//! `:name[text]{attributes}` within lines. Callouts keep their kind, other blocks become elements with their name as a class,
+//! and components within lines leave their text.
+
+use crate::{
+    content_text::document::{self, Kind, Language, Table},
+    generators::syntax::{
+        ExpandedText, callout,
+        code::{Code, fence_length, line_end},
+        escape::{html, inline_markdown},
+        writer::ExpansionWriter,
+    },
+};
+
+/// Maximum depth of nested blocks.
+const DEPTH_MAX: usize = 50;
+
+/// Maximum length of a component within a line, in bytes. Longer ones are text.
+const INLINE_BYTES_MAX: usize = 1_000;
+
+/// Maximum length of the attributes of a block in YAML, in bytes. Longer ones are text.
+const YAML_BYTES_MAX: usize = 8_000;
+
+/// Expands the components of a text.
+pub fn pass(text: &str) -> ExpandedText {
+    let mut expanded = blocks(text);
+    let within = inline(&expanded.text);
+    expanded.text = within.text;
+    expanded.lines = within.lines.after(&expanded.lines);
+    expanded
+}
+
+/// A line that opens a block.
+struct Opening<'t> {
+    colons: usize,
+    name: &'t str,
+    attributes: &'t str,
+}
+
+/// The properties of a component that readers see.
+#[derive(Default)]
+struct Properties {
+    title: Option<String>,
+    target: Option<String>,
+    color: Option<String>,
+}
+
+fn blocks(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    if !text.contains("::") {
+        return writer.finish();
+    }
+    let mut open: Vec<(usize, usize, String)> = Vec::new();
+    let mut offset = 0;
+    while offset < text.len() {
+        let end = line_end(text, offset);
+        let line = text[offset..end].trim_end_matches(['\n', '\r']);
+        let spaces = line.len() - line.trim_start().len();
+        let removed = open.last().map_or(0, |(_, spaces, _)| *spaces).min(spaces);
+        if let Some(length) = fence_length(&text[offset..]) {
+            copy_lines(&mut writer, offset, offset + length, removed);
+            offset += length;
+            continue;
+        }
+        let content = line.trim();
+        if let Some(index) = closed_by(content, &open) {
+            writer.copy_to(offset);
+            writer.skip_to(offset + line.len());
+            for (_, _, close) in open.drain(index..).rev() {
+                writer.close_block(&close);
+            }
+        } else if open.len() < DEPTH_MAX
+            && let Some(opening) = Opening::of(content)
+        {
+            let (yaml, after) = yaml_after(text, end);
+            let properties = Properties::of(opening.attributes, yaml);
+            let (start, close) = around(opening.name, &properties);
+            writer.copy_to(offset);
+            writer.skip_to(after.max(offset + line.len()));
+            writer.separate();
+            writer.open_block(&start);
+            if after > end {
+                writer.put("\n");
+            }
+            open.push((opening.colons, spaces, close));
+            offset = after.max(end);
+            continue;
+        } else if !open.is_empty() && is_slot(content) {
+            writer.copy_to(offset);
+            writer.skip_to(end);
+        } else {
+            copy_lines(&mut writer, offset, end, removed);
+        }
+        offset = end;
+    }
+    writer.copy_to(text.len());
+    for (_, _, close) in open.into_iter().rev() {
+        writer.put(&format!("\n\n{close}\n"));
+    }
+    writer.finish()
+}
+
+/// Copies lines without `removed` spaces at the beginning of each.
+fn copy_lines(writer: &mut ExpansionWriter<'_>, start: usize, end: usize, removed: usize) {
+    let mut offset = start;
+    while offset < end && removed > 0 {
+        writer.copy_to(offset);
+        let line = &writer.source[offset..end];
+        let spaces = line.len() - line.trim_start_matches([' ', '\t']).len();
+        writer.skip_to(offset + spaces.min(removed));
+        offset = line_end(writer.source, offset);
+    }
+    writer.copy_to(end);
+}
+
+/// Returns the index of the block that a line of colons closes.
+fn closed_by(line: &str, open: &[(usize, usize, String)]) -> Option<usize> {
+    let is_close = line.len() >= 2 && line.bytes().all(|byte| byte == b':');
+    let colons = line.len();
+    open.iter()
+        .rposition(|(opened, _, _)| *opened == colons)
+        .filter(|_| is_close)
+}
+
+/// Returns whether a line names the slot of the following content: `#title`.
+fn is_slot(line: &str) -> bool {
+    let name = line.strip_prefix('#').unwrap_or_default();
+    let name = match name.split_once('{') {
+        Some((name, attributes)) if attributes.ends_with('}') => name,
+        _ => name,
+    };
+    let is_of_name =
+        |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+    name.starts_with(|character: char| character.is_ascii_lowercase())
+        && name.chars().all(is_of_name)
+}
+
+impl<'t> Opening<'t> {
+    fn of(line: &'t str) -> Option<Self> {
+        let rest = line.trim_start_matches(':');
+        let colons = line.len() - rest.len();
+        let is_of_name =
+            |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+        let length = rest
+            .find(|character| !is_of_name(character))
+            .unwrap_or(rest.len());
+        let (name, attributes) = rest.split_at(length);
+        let attributes = attributes.trim();
+        let is_whole = attributes.is_empty()
+            || attributes.starts_with('{') && attributes.ends_with('}')
+            || attributes.starts_with('[');
+        (colons >= 2 && name.starts_with(|first: char| first.is_ascii_alphabetic()) && is_whole)
+            .then_some(Self {
+                colons,
+                name,
+                attributes,
+            })
+    }
+}
+
+/// Returns the YAML between two lines `---` at the byte `start`, and the end of the second one.
+fn yaml_after(text: &str, start: usize) -> (Option<Table>, usize) {
+    let end = line_end(text, start);
+    if start >= text.len() || text[start..end].trim() != "---" {
+        return (None, start);
+    }
+    let window = &text[end..text.floor_char_boundary(end + YAML_BYTES_MAX)];
+    let mut length = 0;
+    for line in window.split_inclusive('\n') {
+        if line.trim() == "---" {
+            let yaml = dedented(&window[..length]);
+            let table = document::parse(Language::Yaml, &yaml, 0).ok();
+            return (
+                table,
+                end + length + line.trim_end_matches(['\n', '\r']).len(),
+            );
+        }
+        length += line.len();
+    }
+    (None, start)
+}
+
+/// Returns lines without the indentation of the first one.
+fn dedented(text: &str) -> String {
+    let spaces = text.len() - text.trim_start_matches(' ').len();
+    let lines = text.lines().map(|line| {
+        let own = line.len() - line.trim_start_matches(' ').len();
+        &line[own.min(spaces)..]
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+impl Properties {
+    fn of(attributes: &str, yaml: Option<Table>) -> Self {
+        let yaml = yaml.unwrap_or_default();
+        let value = |key: &str| {
+            let entry = yaml.entries.iter().find(|(name, _)| name.value == key);
+            let of_yaml = entry.and_then(|(_, value)| match &value.value {
+                Kind::Text(text) => Some(text.clone()),
+                _ => None,
+            });
+            of_yaml.or_else(|| quoted_after(attributes, key))
+        };
+        Self {
+            title: value("title").or_else(|| value("label")),
+            target: value("to").or_else(|| value("href")),
+            color: value("type").or_else(|| value("color")),
+        }
+    }
+}
+
+/// Returns the quoted text of an attribute.
+fn quoted_after(attributes: &str, key: &str) -> Option<String> {
+    let starts = attributes.match_indices(key);
+    let mut values = starts.filter_map(|(start, _)| {
+        let before = attributes[..start].chars().next_back()?;
+        let rest = attributes[start + key.len()..].strip_prefix('=')?;
+        let quote = rest.chars().next().filter(|quote| "\"'".contains(*quote))?;
+        let (inside, _) = rest[1..].split_once(quote)?;
+        (before == ' ' || before == '{').then(|| inside.to_owned())
+    });
+    values.next()
+}
+
+/// Returns the markup before and after the content of a block.
+fn around(name: &str, properties: &Properties) -> (String, String) {
+    let title = properties.title.as_deref();
+    if callout::KINDS.contains(&name) {
+        return callout::around(name, title, callout::plain);
+    }
+    if ["alert", "callout"].contains(&name) {
+        let kind = properties.color.as_deref().unwrap_or("note");
+        return callout::around(kind, title, callout::plain);
+    }
+    let name = html(name);
+    let words = title.map(|title| format!("<strong>{}</strong>", inline_markdown(title)));
+    let words = match (words, &properties.target) {
+        (Some(words), Some(target)) => Some(format!("<a href=\"{}\">{words}</a>", html(target))),
+        (words, _) => words,
+    };
+    let title = words.map_or_else(String::new, |words| {
+        format!("<p class=\"{name}-title\">{words}</p>")
+    });
+    (
+        format!("<div class=\"{name}\">{title}"),
+        "</div>".to_owned(),
+    )
+}
+
+/// Expands components within lines, and drops attributes of links and spans.
+fn inline(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let code = Code::of(text);
+    let mut offset = 0;
+    while let Some(found) = text[offset..].find([':', ')', ']']) {
+        let start = offset + found;
+        if let Some(code) = code.at(start) {
+            offset = code.end;
+            continue;
+        }
+        let end = if text[start..].starts_with(':') {
+            component(&mut writer, start)
+        } else {
+            attributes_after(&mut writer, start + 1)
+        };
+        offset = end.unwrap_or(start + 1);
+    }
+    writer.finish()
+}
+
+/// Replaces `:name[text]{attributes}` by its text, and returns its end.
+fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+    let text = writer.source;
+    let before = text[..start].chars().next_back();
+    if before.is_some_and(|before| before.is_alphanumeric() || ":/".contains(before)) {
+        return None;
+    }
+    let rest = &text[start + 1..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
+    let is_of_name = |character: char| character.is_ascii_lowercase() || character == '-';
+    let length = rest.find(|character| !is_of_name(character))?;
+    if length == 0 {
+        return None;
+    }
+    let mut end = length;
+    let words = match rest[end..].strip_prefix('[') {
+        Some(inside) => {
+            let (words, _) = inside.split_once(']')?;
+            end += words.len() + 2;
+            words
+        }
+        None => "",
+    };
+    if let Some(list) = list_of(&rest[end..]) {
+        end += list;
+    }
+    if end == length {
+        return None;
+    }
+    let end = start + 1 + end;
+    writer.copy_to(start);
+    writer.put(words);
+    writer.skip_to(end);
+    Some(end)
+}
+
+/// Drops attributes at the byte `start`, and returns their end.
+fn attributes_after(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+    let text = writer.source;
+    let rest = &text[start..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
+    let end = start + list_of(rest)?;
+    writer.copy_to(start);
+    writer.skip_to(end);
+    Some(end)
+}
+
+/// Returns the length of the attributes in braces at the beginning of a text.
+fn list_of(text: &str) -> Option<usize> {
+    let inside = text.strip_prefix('{')?;
+    let end = inside.find('}')?;
+    let first = inside[..end].trim().chars().next()?;
+    let is_list = first.is_ascii_alphabetic() || ".#:".contains(first);
+    (is_list && !inside[..end].contains('\n')).then_some(end + 2)
+}

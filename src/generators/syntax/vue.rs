@@ -1,0 +1,200 @@
+//! Expands what documents of VitePress and VuePress have beyond Markdown and containers: scripts and styles of components,
+//! tables of contents, included files.
+
+use crate::generators::syntax::{
+    ExpandedText, ExpansionScope, callout,
+    code::{Code, fence_length, line_end},
+    directives::{Containers, OtherContainers},
+    escape::inline_markdown,
+    writer::{ExpansionWriter, fence_for},
+};
+
+/// Maximum length of a line with an inclusion, in bytes. Longer ones are text.
+const LINE_BYTES_MAX: usize = 1_000;
+
+/// The containers of VitePress and VuePress.
+pub static CONTAINERS: Containers = Containers {
+    mark: ':',
+    callouts: &[
+        "tip",
+        "info",
+        "note",
+        "warning",
+        "danger",
+        "caution",
+        "important",
+        "details",
+    ],
+    style: container,
+    others: OtherContainers::Elements,
+    has_code_titles: false,
+};
+
+/// The markup of a container.
+fn container(kind: &str, title: Option<&str>) -> (String, String) {
+    let title = title.map_or_else(|| callout::title_of(kind).to_uppercase(), inline_markdown);
+    if kind == "details" {
+        let title = if title == "DETAILS" {
+            "Details"
+        } else {
+            &title
+        };
+        let open = format!("<details class=\"details custom-block\"><summary>{title}</summary>");
+        return (open, "</details>".to_owned());
+    }
+    let open =
+        format!("<div class=\"{kind} custom-block\"><p class=\"custom-block-title\">{title}</p>");
+    (open, "</div>".to_owned())
+}
+
+/// Removes the parts of a document that are code of its component: `<script>` and `<style>` at the beginning of lines.
+pub fn hide(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    if !text.contains("<script") && !text.contains("<style") && !text.contains("[[toc]]") {
+        return writer.finish();
+    }
+    let mut offset = 0;
+    while offset < text.len() {
+        if let Some(length) = fence_length(&text[offset..]) {
+            offset += length;
+            continue;
+        }
+        let end = line_end(text, offset);
+        let line = text[offset..end].trim();
+        let element = ["script", "style"]
+            .into_iter()
+            .find(|name| is_opening(&text[offset..end], name));
+        if let Some(name) = element {
+            let close = format!("</{name}>");
+            let length = text[offset..].find(&close).map(|found| found + close.len());
+            let Some(length) = length else {
+                break;
+            };
+            writer.copy_to(offset);
+            offset += length;
+            writer.skip_to(offset);
+            continue;
+        }
+        if line.eq_ignore_ascii_case("[[toc]]") {
+            writer.copy_to(offset);
+            writer.skip_to(end);
+        }
+        offset = end;
+    }
+    writer.finish()
+}
+
+fn is_opening(line: &str, name: &str) -> bool {
+    let rest = line
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_prefix(name));
+    rest.is_some_and(|rest| rest.starts_with(['>', ' ', '\n', '\r']))
+}
+
+/// Inserts files: code by `<<< @/file{js}`, Markdown by `<!--@include: ./file.md-->` and `@include(file)`.
+pub fn include(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let has_any = ["<<<", "@include"].iter().any(|mark| text.contains(mark));
+    if !has_any {
+        return writer.finish();
+    }
+    let code = Code::of(text);
+    let mut offset = 0;
+    while offset < text.len() {
+        let end = line_end(text, offset);
+        let line = text[offset..end].trim_end_matches(['\n', '\r']);
+        let content = line.trim();
+        let start = offset + (line.len() - line.trim_start().len());
+        if content.len() <= LINE_BYTES_MAX && code.at(start).is_none() {
+            if let Some(written) = content.strip_prefix("<<<") {
+                insert_code(
+                    &mut writer,
+                    (start, offset + line.len()),
+                    written.trim(),
+                    scope,
+                );
+            } else if let Some(written) = included_markdown(content) {
+                insert_markdown(&mut writer, (start, offset + line.len()), written, scope);
+            }
+        }
+        offset = end;
+    }
+    writer.finish()
+}
+
+/// Returns the path that a line includes.
+fn included_markdown(line: &str) -> Option<&str> {
+    let comment = line
+        .strip_prefix("<!--")
+        .and_then(|rest| rest.strip_suffix("-->"));
+    let of_comment = comment.and_then(|comment| comment.trim().strip_prefix("@include:"));
+    let of_vuepress = comment.and_then(|comment| comment.trim().strip_prefix("@include"));
+    let of_vuepress = of_vuepress.and_then(|rest| rest.trim().strip_prefix(':').or(Some(rest)));
+    let path = of_comment.or(of_vuepress)?.trim();
+    (!path.is_empty()).then_some(path)
+}
+
+/// Returns the path of a file without the part of it that is named: `#region`, `{1,3}`.
+fn without_part(written: &str) -> &str {
+    let end = written.find(['#', '{', ' ']);
+    written[..end.unwrap_or(written.len())].trim()
+}
+
+fn insert_code(
+    writer: &mut ExpansionWriter<'_>,
+    (start, end): (usize, usize),
+    written: &str,
+    scope: ExpansionScope<'_>,
+) {
+    let path = without_part(written);
+    writer.copy_to(start);
+    writer.skip_to(end);
+    match scope.included(path) {
+        Ok(file) => {
+            let region = written[path.len()..].strip_prefix('#');
+            let region = region.map(without_part).filter(|name| !name.is_empty());
+            let code = region.map_or_else(|| file.text.clone(), |name| region_of(&file.text, name));
+            let language = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+            let fence = fence_for(&code);
+            writer.put(&format!("{fence}{language}\n{}\n{fence}", code.trim_end()));
+        }
+        Err(refusal) => writer.remark(
+            start,
+            format!("the file `{path}` is not included: {refusal}"),
+        ),
+    }
+}
+
+/// Returns the lines between the comments `#region name` and `#endregion`.
+fn region_of(text: &str, name: &str) -> String {
+    let is_start = |line: &&str| {
+        let region = line.split_once("#region").map(|(_, rest)| rest.trim());
+        region.is_some_and(|rest| rest.split_whitespace().next() == Some(name))
+    };
+    let lines = text.lines().skip_while(|line| !is_start(line)).skip(1);
+    let lines = lines.take_while(|line| !line.contains("#endregion"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn insert_markdown(
+    writer: &mut ExpansionWriter<'_>,
+    (start, end): (usize, usize),
+    written: &str,
+    scope: ExpansionScope<'_>,
+) {
+    let path = without_part(written);
+    writer.copy_to(start);
+    writer.skip_to(end);
+    match scope.included(path) {
+        Ok(file) => {
+            let body = super::without_front_matter(&file.text).0;
+            let expanded = include(body, scope.within(&file));
+            writer.remark_all(start, &file.path, expanded.remarks);
+            writer.put(expanded.text.trim_end());
+        }
+        Err(refusal) => writer.remark(
+            start,
+            format!("the file `{path}` is not included: {refusal}"),
+        ),
+    }
+}

@@ -1,0 +1,85 @@
+//! VitePress.
+
+mod settings;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::Generator,
+        link_path,
+        profile::{
+            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::{DocumentSyntax, directives, fence_lines, summary, vue},
+        vue_paths,
+    },
+    render::markdown::Dialect,
+};
+
+/// VitePress.
+#[derive(Debug)]
+pub struct VitePress;
+
+static PROFILE: Profile = Profile {
+    name: "vitepress",
+    title: "VitePress",
+    signs: &[Sign::Entry(".vitepress")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        // Pages of documents, whose names are not known.
+        rule("**/[[]*", Role::Other),
+        rule("**", PAGE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["public", ""],
+    upload_folders: &["public"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect::VUE,
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date"), ("updated_at", "lastUpdated")],
+    syntax: DocumentSyntax {
+        templates: &[vue::include, |text, _| vue::hide(text)],
+        passes: &[
+            |text, _| directives::pass(text, &vue::CONTAINERS),
+            |text, _| fence_lines::pass(text),
+            |text, _| fence_lines::without_highlights(text),
+            |text, _| summary::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for VitePress {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn further_settings_files(&self) -> &'static [&'static str] {
+        &["config"]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        vue_paths::published_path(document, &["index"])
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !link_path::is_file_like(path) && !path.ends_with('/')
+    }
+}

@@ -1,0 +1,104 @@
+//! Settings of VitePress: `.vitepress/config.*`, of which literal values are read.
+
+use std::{path::Path, sync::LazyLock};
+
+use regex::Regex;
+
+use crate::generators::{
+    permalink::{AddressRules, PatternRule},
+    profile::Role,
+    settings::{
+        Settings,
+        literals::{clean, literal, regex},
+        script_in,
+    },
+};
+
+/// The files of the configuration, without their extensions.
+const CONFIGURATION: [&str; 3] = [
+    ".vitepress/config",
+    ".vitepress/config/index",
+    ".vitepress/config/shared",
+];
+
+const EXCLUDED: &str = "`srcExclude` of the configuration excludes it";
+
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    static REWRITES: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?-u:\b)rewrites[ \t\r\n]*:[ \t\r\n]*\{([^{}]*)\}"));
+    static REWRITE: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"["'`]([^"'`]+)["'`][ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#));
+    static EXCLUSIONS: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?-u:\b)srcExclude[ \t\r\n]*:[ \t\r\n]*\[([^\]]*)\]"));
+    static TEXT: LazyLock<Regex> = LazyLock::new(|| regex(r#"["'`]([^"'`$]+)["'`]"#));
+    static CLEAN: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?-u:\b)cleanUrls[ \t\r\n]*:[ \t\r\n]*true"));
+    let script = script_in(root, &CONFIGURATION);
+    let source = literal(&script, "srcDir").map(|source| clean(&source));
+    let source = source.filter(|source| !source.is_empty());
+    let rewrites = REWRITES.captures_iter(&script).flat_map(|found| {
+        let entries = found.get(1).map_or("", |entries| entries.as_str());
+        REWRITE.captures_iter(entries).map(|entry| PatternRule {
+            folder: entry[1].to_owned(),
+            pattern: entry[2].to_owned(),
+            ..PatternRule::default()
+        })
+    });
+    let below = |path: &str| match &source {
+        Some(source) => format!("{source}/{path}"),
+        None => path.to_owned(),
+    };
+    let excluded = EXCLUSIONS.captures_iter(&script).flat_map(|found| {
+        let list = found.get(1).map_or("", |list| list.as_str());
+        TEXT.captures_iter(list)
+            .map(|entry| (below(&entry[1]), Role::LeftOut(EXCLUDED)))
+            .collect::<Vec<_>>()
+    });
+    let mut settings = Settings {
+        rules: excluded.collect(),
+        tops: source
+            .iter()
+            .flat_map(|source| [format!("{source}/public"), source.clone()])
+            .collect(),
+        roots: source.clone().into_iter().collect(),
+        addresses: AddressRules {
+            patterns: rewrites.collect(),
+            style: if CLEAN.is_match(&script) {
+                "clean".to_owned()
+            } else {
+                String::new()
+            },
+            ..AddressRules::default()
+        },
+        ..Settings::default()
+    };
+    settings.set_site(&script);
+    settings
+}
+
+impl Settings {
+    /// Sets the base path and the languages of a site of VitePress or VuePress.
+    pub(in crate::generators) fn set_site(&mut self, script: &str) {
+        static LOCALE: LazyLock<Regex> = LazyLock::new(|| {
+            regex(
+                r#"(?m)^[ \t]*["']?/?([a-z]{2}(?:-[A-Za-z]{2,4})?)/?["']?[ \t\r\n]*:[ \t\r\n]*\{"#,
+            )
+        });
+        if let Some(host) = literal(script, "hostname") {
+            self.set_url(&host);
+        }
+        if let Some(base) = literal(script, "base") {
+            self.base_path = base.trim_end_matches('/').to_owned();
+        }
+        if let Some((_, locales)) = script.split_once("locales") {
+            let found = LOCALE.captures_iter(locales);
+            self.languages = found.map(|found| found[1].to_owned()).collect();
+        }
+        let language = literal(script, "lang");
+        self.language = language.map(|language| {
+            let short = language.split('-').next().unwrap_or_default();
+            short.to_owned()
+        });
+    }
+}

@@ -1,0 +1,82 @@
+//! VuePress, versions 1 and 2.
+
+mod settings;
+
+use std::path::Path;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::Generator,
+        link_path,
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::{DocumentSyntax, directives, fence_lines, summary, vue},
+        vue_paths,
+    },
+    render::markdown::Dialect,
+};
+
+/// VuePress.
+#[derive(Debug)]
+pub struct VuePress;
+
+static PROFILE: Profile = Profile {
+    name: "vuepress",
+    title: "VuePress",
+    signs: &[Sign::Entry(".vuepress")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[rule("_posts/**", POST), rule("**", BY_DATE)],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &[".vuepress/public", ""],
+    upload_folders: &[".vuepress/public"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect::VUE,
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date")],
+    syntax: DocumentSyntax {
+        templates: &[vue::include, |text, _| vue::hide(text)],
+        passes: &[
+            |text, _| directives::pass(text, &vue::CONTAINERS),
+            |text, _| fence_lines::pass(text),
+            |text, _| fence_lines::without_highlights(text),
+            |text, _| summary::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for VuePress {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn further_settings_files(&self) -> &'static [&'static str] {
+        &["config"]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        vue_paths::published_path(document, &["README", "readme", "index"])
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !link_path::is_file_like(path) && !path.ends_with('/')
+    }
+
+    fn has_readme_front_page(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,85 @@
+//! The lives of this process among those that share the store, as far as changes of the site depend on them.
+
+use std::{cell::RefCell, sync::Arc};
+
+use super::{NodeLife, Site, commit_queue::CommitFailure};
+
+thread_local! {
+    /// The life in which the request began that this thread responds to.
+    static OF_REQUEST: RefCell<RequestLife> = const { RefCell::new(RequestLife(None)) };
+}
+
+/// The life of this process in which a request began, if it shares the store, and whether it accepted changes then.
+#[derive(Clone, Debug, Default)]
+pub struct RequestLife(Option<(Arc<NodeLife>, bool)>);
+
+impl RequestLife {
+    fn is_over(&self) -> bool {
+        let life = self.0.as_ref();
+        life.is_some_and(|(life, accepted)| !accepted || life.is_over())
+    }
+}
+
+/// A request that this thread responds to, until it is dropped.
+#[derive(Debug)]
+pub struct RequestInLife(());
+
+impl Drop for RequestInLife {
+    fn drop(&mut self) {
+        OF_REQUEST.set(RequestLife::default());
+    }
+}
+
+impl Site {
+    /// Returns the life in which a request begins whose header section was just read.
+    pub fn request_life(&self) -> RequestLife {
+        let life = self.life.load_full();
+        RequestLife(life.map(|life| {
+            let accepts = life.accepts();
+            (life, accepts)
+        }))
+    }
+
+    /// Notes that this thread responds to a request that began in this life. Its changes are not committed in a later
+    /// one.
+    pub fn begin_request(&self, life: RequestLife) -> RequestInLife {
+        OF_REQUEST.set(life);
+        RequestInLife(())
+    }
+
+    /// Begins a life of this process, in place of the previous one.
+    pub fn begin_life(&self, life: NodeLife) {
+        self.life.store(Some(Arc::new(life)));
+    }
+
+    /// Notes that this process leaves the others in order: it may finish its changes.
+    pub fn leave_life(&self) {
+        self.life.store(None);
+    }
+
+    /// Returns whether changes are accepted: this process was not stopped or cut off a moment ago.
+    pub fn accepts_changes(&self) -> bool {
+        let life = self.life.load();
+        life.as_ref().is_none_or(|life| life.accepts())
+    }
+
+    /// Returns the life in which a change begins; `None` if the store belongs to this process.
+    ///
+    /// # Errors
+    ///
+    /// If this process accepts no changes now.
+    pub(super) fn life(&self) -> Result<Option<Arc<NodeLife>>, CommitFailure> {
+        let life = self.life.load_full();
+        if OF_REQUEST.with_borrow(RequestLife::is_over) && self.store_lost_since().is_none() {
+            return Err(CommitFailure::LifeOver);
+        }
+        match &life {
+            // An outage of the store is reported as such.
+            Some(life) if !life.accepts() && self.store_lost_since().is_none() => {
+                life.refused();
+                Err(CommitFailure::LifeOver)
+            }
+            _ => Ok(life),
+        }
+    }
+}

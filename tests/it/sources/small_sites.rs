@@ -1,0 +1,353 @@
+//! Tests of small sites of generators, each with its layout, its old paths and its syntax.
+
+use galley::domain::post::PostKind;
+
+use super::projects::{DATED, ProjectSite};
+
+const PLAIN: &str = "---\ntitle: Knots\n---\nOf all kinds.\n";
+
+/// The first former URL of each document, by its slug.
+fn hold_paths(served: &ProjectSite, expected: &[(&str, &str)]) {
+    let snapshot = served.site.current();
+    for (slug, path) in expected {
+        let post = snapshot.catalog.posts.by_slug(slug);
+        let post =
+            post.unwrap_or_else(|| panic!("there is no post {slug}: {:?}", served.problems()));
+        let first = post.aliases.first().map(|alias| &**alias);
+        assert_eq!(first.unwrap_or_default(), *path, "{slug}");
+    }
+}
+
+#[test]
+fn mkdocs_site_is_read_like_material_builds_it() {
+    let served = ProjectSite::of(&[
+        (
+            "mkdocs.yml",
+            "site_name: Harbour\nsite_url: https://example.org/docs/\nnav:\n  - Home: index.md\n  - Guide:\n      - Tying knots: guide/knots.md\nplugins:\n  - search\n  - blog:\n      post_url_format: \"{date}/{slug}\"\nexclude_docs: |\n  drafts/\nmarkdown_extensions:\n  - pymdownx.emoji:\n      emoji_index: !!python/name:material.extensions.emoji.twemoji\n  - pymdownx.snippets:\n      base_path: [includes]\n",
+        ),
+        (
+            "docs/index.md",
+            "Welcome.\n\nSee [knots](guide/knots.md#bowline).\n",
+        ),
+        (
+            "docs/guide/knots.md",
+            "## Bowline\n\n!!! note \"Beware\"\n    *Wet* rope.\n\n=== \"A\"\n\n    One.\n\n--8<-- \"safety.md\"\n\n## Bowline\n",
+        ),
+        (
+            "docs/guide/README.md",
+            "Title: Guides\nDate: 2020-01-01\n\nAll guides.\n",
+        ),
+        ("docs/drafts/fog.md", PLAIN),
+        ("docs/blog/index.md", "# Blog\n"),
+        (
+            "docs/blog/posts/ferry.md",
+            "---\ndate:\n  created: 2024-05-01\n  updated: 2024-05-02\n---\n# The Night Ferry\n\nWe left.\n",
+        ),
+        ("includes/safety.md", "Wear a vest.\n"),
+    ]);
+    assert_eq!(served.reconciler.layout().profile().name, "mkdocs");
+    assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["blog", "guide", "index", "knots"]
+    );
+    assert_eq!(served.title("knots"), "Tying knots");
+    assert_eq!(served.title("guide"), "Guides");
+    hold_paths(
+        &served,
+        &[
+            ("knots", "/guide/knots"),
+            ("ferry", "/blog/2024/05/01/the-night-ferry"),
+        ],
+    );
+    let html = served.html("knots");
+    for part in [
+        "<div class=\"admonition note\"><p class=\"admonition-title\">Beware</p>",
+        "<em>Wet</em> rope.",
+        "<strong>A</strong>",
+        "Wear a vest.",
+        "id=\"bowline_1\"",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert!(
+        served.html("index").contains("/knots/#bowline"),
+        "{}",
+        served.html("index")
+    );
+}
+
+#[test]
+fn vitepress_site_is_read_with_rewrites_and_containers() {
+    let served = ProjectSite::of(&[
+        (
+            "docs/.vitepress/config.mts",
+            "export default defineConfig({ base: '/x/', cleanUrls: true, srcExclude: ['**/parts/*.md'], rewrites: { 'packages/:name/readme.md': ':name.md' } })",
+        ),
+        ("docs/index.md", "---\ntitle: Home\n---\n# Home\n"),
+        (
+            "docs/guide/start.md",
+            "# Start\n\n::: warning\nFog.\n:::\n\n<!--@include: ./parts/a.md-->\n\n```js{1} [a.js]\nb\n```\n\n[Knots](./knots)\n",
+        ),
+        ("docs/guide/knots.md", PLAIN),
+        ("docs/guide/parts/a.md", "A part.\n"),
+        ("docs/packages/rope/readme.md", "# Rope\n"),
+        ("docs/[id].md", "# {{ $params.id }}\n"),
+        ("README.md", "About the repository.\n"),
+    ]);
+    assert_eq!(served.reconciler.layout().profile().name, "vitepress");
+    assert_eq!(served.slugs(PostKind::Post), [""; 0]);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["index", "knots", "rope", "start"]
+    );
+    hold_paths(
+        &served,
+        &[
+            ("start", "/guide/start"),
+            ("knots", "/guide/knots"),
+            ("rope", ""),
+        ],
+    );
+    let html = served.html("start");
+    for part in [
+        "<div class=\"warning custom-block\"><p class=\"custom-block-title\">WARNING</p>",
+        "A part.",
+        "<div class=\"code-block-title\">a.js</div>",
+        "language-js",
+        "/knots/",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+}
+
+#[test]
+fn vuepress_site_is_read_with_its_readme_pages() {
+    let served = ProjectSite::of(&[
+        (
+            "docs/.vuepress/config.js",
+            "module.exports = { base: '/', title: 'Harbour' }",
+        ),
+        (
+            "docs/README.md",
+            "---\nhome: true\ntitle: Harbour\n---\nWelcome.\n",
+        ),
+        (
+            "docs/guide/README.md",
+            "# Guide\n\n:::tip\nWear a vest.\n:::\n",
+        ),
+        ("docs/guide/knots.md", PLAIN),
+        ("docs/blog/ferry.md", DATED),
+    ]);
+    assert_eq!(served.reconciler.layout().profile().name, "vuepress");
+    assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(served.slugs(PostKind::Page), ["guide", "knots", "readme"]);
+    hold_paths(
+        &served,
+        &[
+            ("knots", "/guide/knots.html"),
+            ("ferry", "/blog/ferry.html"),
+        ],
+    );
+    assert!(served.html("guide").contains("class=\"tip custom-block\""));
+}
+
+#[test]
+fn pelican_site_is_read_by_its_headers_and_urls() {
+    let served = ProjectSite::of(&[
+        (
+            "pelicanconf.py",
+            "SITEURL = 'https://example.org'\nARTICLE_URL = '{date:%Y}/{date:%m}/{slug}/'\nARTICLE_SAVE_AS = '{date:%Y}/{date:%m}/{slug}/index.html'\n",
+        ),
+        (
+            "content/news/a.md",
+            "Title: The Night Ferry\nDate: 2024-05-01 10:20\nTags: Sea, Night boats\nCategory: Travel\n\nWe left. ![Deck]({static}/images/deck.jpg) [About]({filename}/pages/about.md)\n",
+        ),
+        ("content/news/b.rst", "Title\n#####\n"),
+        (
+            "content/news/c.md",
+            "Title: Fog\nDate: 2024-05-02\nStatus: hidden\nAuthors: Ada Tide, Bo\n\nHush.\n",
+        ),
+        ("content/pages/about.md", "Title: About us\n\nWho we are.\n"),
+        ("content/images/deck.jpg", "deck"),
+    ]);
+    assert_eq!(served.reconciler.layout().profile().name, "pelican");
+    assert_eq!(served.slugs(PostKind::Post), ["fog", "the-night-ferry"]);
+    assert!(served.is_draft("fog") && !served.is_draft("the-night-ferry"));
+    assert_eq!(served.authors("fog"), ["Ada Tide", "Bo"]);
+    assert_eq!(served.slugs(PostKind::Page), ["about-us"]);
+    assert_eq!(served.title("the-night-ferry"), "The Night Ferry");
+    assert_eq!(
+        served.tags("the-night-ferry"),
+        ["Travel", "Sea", "Night boats"]
+    );
+    hold_paths(
+        &served,
+        &[
+            ("the-night-ferry", "/2024/05/the-night-ferry"),
+            ("about-us", "/pages/about-us.html"),
+        ],
+    );
+    let html = served.html("the-night-ferry");
+    assert!(html.contains("/about-us/"), "{html}");
+    assert!(html.contains("content/images/deck.jpg"), "{html}");
+    assert_eq!(
+        served.problems(),
+        ["content/news/b.rst: a document in content/ is left out: it is neither Markdown nor HTML"]
+    );
+}
+
+#[test]
+fn nuxt_site_is_read_without_numbers_in_its_paths() {
+    let served = ProjectSite::of(&[
+        ("nuxt.config.ts", "export default defineNuxtConfig({})"),
+        ("content/index.md", "# Home\n"),
+        ("content/1.guide/1.index.md", "# Guide\n"),
+        (
+            "content/1.guide/2.tying-knots.md",
+            "# Knots\n\n::warning\nWet *rope*.\n::\n\n:icon{name=\"a\"}\n",
+        ),
+        ("content/2.blog/ferry.md", DATED),
+        ("content/_part.md", "A part.\n"),
+    ]);
+    assert_eq!(served.reconciler.layout().profile().name, "nuxt");
+    assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["guide", "index", "tying-knots"]
+    );
+    hold_paths(
+        &served,
+        &[
+            ("tying-knots", "/guide/tying-knots"),
+            ("ferry", "/blog/ferry"),
+        ],
+    );
+    let html = served.html("tying-knots");
+    assert!(
+        html.contains("<div class=\"notice notice-warning\">") && !html.contains("::"),
+        "{html}"
+    );
+}
+
+#[test]
+fn gatsby_and_quartz_sites_are_recognised() {
+    let gatsby = ProjectSite::of(&[
+        ("gatsby-config.js", ""),
+        ("content/blog/ferry/index.md", DATED),
+        ("src/pages/about.md", PLAIN),
+        ("src/components/note.md", "No page.\n"),
+    ]);
+    assert_eq!(gatsby.reconciler.layout().profile().name, "gatsby");
+    assert_eq!(gatsby.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(gatsby.slugs(PostKind::Page), ["about"]);
+
+    let quartz = ProjectSite::of(&[
+        ("quartz.config.ts", ""),
+        (
+            "content/index.md",
+            "---\ntitle: Garden\n---\nSee [[sea/Night Ferry]].\n",
+        ),
+        ("content/sea/Night Ferry.md", "We left.\n"),
+        ("content/private/diary.md", "Hush.\n"),
+    ]);
+    assert_eq!(quartz.reconciler.layout().profile().name, "quartz");
+    assert_eq!(quartz.slugs(PostKind::Page), ["index", "night-ferry"]);
+    hold_paths(&quartz, &[("night-ferry", "/sea/Night-Ferry")]);
+    assert!(
+        quartz.html("index").contains(">Night Ferry</a>"),
+        "{}",
+        quartz.html("index")
+    );
+}
+
+#[test]
+fn document_published_at_its_slug_keeps_it() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/docs/themes/index.md",
+            "---\ntitle: Themes\nurl: /themes/\n---\nThemes.\n",
+        ),
+        (
+            "content/api/themes.md",
+            "---\ntitle: Themes of the API\n---\nThemes.\n",
+        ),
+    ]);
+    assert_eq!(served.title("themes"), "Themes");
+    assert_eq!(served.title("api-themes"), "Themes of the API");
+}
+
+#[test]
+fn tab_after_a_key_of_yaml_is_read() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/docs/knots.md",
+            "---\ntitle: \tKnots\nweight:\t3\n---\nText.\n",
+        ),
+        ("content/docs/fog.md", "---\ntitle:\tFog\n---\nText.\n"),
+    ]);
+    assert_eq!(served.title("fog"), "Fog");
+    assert_eq!(served.title("knots"), "Knots");
+}
+
+#[test]
+fn links_of_notes_by_name_are_the_same_in_every_form() {
+    let served = ProjectSite::of(&[
+        (".obsidian/app.json", "{}"),
+        (
+            "log/Ferry.md",
+            "[a](Night%20Knots) [b](Night%20Knots.md) [[Night Knots]] [d](sea/Night%20Knots.md#Bowline%20Hitch) [e](None) [f](None.md) [[None]]\n",
+        ),
+        ("sea/Night Knots.md", "# Bowline Hitch\n"),
+    ]);
+    let html = served.html("ferry");
+    assert_eq!(html.matches("/night-knots/").count(), 4, "{html}");
+    assert!(html.contains("/night-knots/#Bowline%20Hitch"), "{html}");
+    let missing = served.problems();
+    assert_eq!(missing.len(), 3, "{missing:?}");
+    for problem in missing {
+        assert!(problem.contains("link target not found"), "{problem}");
+    }
+}
+
+#[test]
+fn eleventy_passes_data_of_folders_and_variables_on() {
+    let served = ProjectSite::of(&[
+        (".eleventy.js", ""),
+        (
+            "_posts/_posts.json",
+            "{ \"author\": \"Ada\", \"tags\": [\"log\"] }",
+        ),
+        (
+            "_posts/ferry.md",
+            "---\ntitle: Ferry\ndate: 2024-05-01\n---\n{% set code = 'let a' %}{% include 'code.njk' %}\n",
+        ),
+        ("_includes/code.njk", "<b>{{ code }}</b>"),
+    ]);
+    assert_eq!(served.authors("ferry"), ["Ada"]);
+    assert!(
+        served.html("ferry").contains("<b>let a</b>"),
+        "{}",
+        served.html("ferry")
+    );
+}
+
+#[test]
+fn dates_are_in_the_time_zone_of_the_project() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", "timeZone = 'Asia/Tokyo'\nuglyURLs = true\n"),
+        (
+            "content/posts/ferry.md",
+            "---\ntitle: Ferry\ndate: 2024-05-01T00:00:00\n---\nWe left.\n",
+        ),
+    ]);
+    let snapshot = served.site.current();
+    let post = snapshot.catalog.posts.by_slug("ferry").unwrap();
+    assert_eq!(
+        post.published_at.unwrap().to_string(),
+        "2024-04-30T15:00:00Z"
+    );
+    hold_paths(&served, &[("ferry", "/posts/ferry.html")]);
+}
