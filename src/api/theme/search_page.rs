@@ -11,6 +11,7 @@ use crate::{
     api::{Api, error, html_page, params::Query, response::Response},
     domain::post::Post,
     error::{Kind, Result},
+    render::search_text,
     search::{Audience, SearchResults},
     templates::escape,
 };
@@ -102,7 +103,8 @@ impl Api {
         let state = self.page_state(call, reader);
         let first = (number - 1).saturating_mul(RESULTS_MAX);
         for post in found.posts.iter().skip(first).take(RESULTS_MAX) {
-            let body = state.bodies.plaintext(post)?.unwrap_or_default();
+            let html = state.bodies.html(post)?.unwrap_or_default();
+            let body = search_text::from_html(&html);
             page.results.push(SearchHit {
                 url: call.cache.site_urls.post(post),
                 ..hit(call, &found, post, &body)

@@ -136,6 +136,8 @@ fn member_keeps_the_account_without_a_script() {
     let newsletter = text(&member["newsletters"][0]["id"]);
     let ana = site.sign_in("ana@example.com");
     let page = site.get(&ana, "account/");
+    // Its forms have the origin of the site, for which the cookie counts.
+    assert_eq!(page.header("referrer-policy"), Some("same-origin"));
     assert!(
         page.text()
             .contains(&format!("value=\"{newsletter}\" checked")),

@@ -40,7 +40,11 @@ impl SiteFrame {
 
 /// Returns a page as a response.
 pub fn response(page: &impl Template, status: StatusCode) -> Response {
-    html_page::response(page, status, POLICY.clone())
+    let mut response = html_page::response(page, status, POLICY.clone());
+    // Without a referrer, browsers send a form with an origin of `null`, for which the cookie does not count.
+    let same_origin = HeaderValue::from_static("same-origin");
+    response.headers.set(header::REFERRER_POLICY, same_origin);
+    response
 }
 
 /// Returns the redirect to a page after a form.
