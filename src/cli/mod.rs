@@ -2,6 +2,7 @@
 
 mod admin_app;
 mod backup;
+mod browser;
 mod build;
 mod check;
 mod check_backups;

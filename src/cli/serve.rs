@@ -21,7 +21,8 @@ use signal_hook::{
 };
 
 use super::{
-    CommandFailure, CommonArguments, progress_bar::Bar, reload::Reloading, terminal::Output,
+    CommandFailure, CommonArguments, browser, progress_bar::Bar, reload::Reloading,
+    terminal::Output,
 };
 use crate::{app::App, background, config, config::Config};
 
@@ -72,6 +73,9 @@ pub struct ServeArguments {
     /// allows]
     #[arg(long, value_name = "NUMBER")]
     open_files: Option<u64>,
+    /// Open the site in the browser
+    #[arg(long)]
+    open: bool,
 }
 
 /// The arguments of `galley serve`, which also takes the folder without an option, as `check` and
@@ -230,6 +234,9 @@ pub fn run(
     {
         // The starting process does not read the output; the site is served nevertheless.
         tracing::debug!(%error, "the greeting could not be written");
+    }
+    if arguments.open {
+        browser::open(app.site_urls().site())?;
     }
     // The other end is dropped after the signal only.
     let _ = stop.recv();

@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{Read, Write},
     net::{TcpListener, TcpStream},
+    os::unix::fs::PermissionsExt,
     time::Duration,
 };
 
@@ -289,6 +290,32 @@ fn wait_for_address(folder: &Folder) -> String {
     let address = owner["address"].as_str().expect("an address");
     let address = address.trim_start_matches("http://");
     address.trim_end_matches('/').to_owned()
+}
+
+#[test]
+fn site_opens_in_the_browser_on_request() {
+    let folder = one_post();
+    let opener = folder.top().join("xdg-open");
+    fs::write(&opener, "#!/bin/sh\nprintf %s \"$1\" > \"$0.url\"\n").unwrap();
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.top().display());
+    let words = [
+        "serve",
+        "--open",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        "data",
+    ];
+    let mut process = galley(&folder, &words).env("PATH", path).spawn().unwrap();
+    let address = wait_for_address(&folder);
+    let opened = || fs::read_to_string(folder.top().join("xdg-open.url")).unwrap_or_default();
+    wait_until("the site is opened", || {
+        opened() == format!("http://{address}/")
+    });
+    rustix::process::kill_process(rustix::process::Pid::from_child(&process), Signal::TERM)
+        .unwrap();
+    process.wait().unwrap();
 }
 
 #[test]
