@@ -45,6 +45,10 @@ fn site_is_on_http_while_the_authority_is_away() {
     let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
     let problem = report.problem.unwrap();
     assert!(problem.contains("localhost cannot be reached"), "{problem}");
+    wait_until("it is reported of both names", || {
+        let reports = app.certificate_reports();
+        reports.iter().all(|report| report.failures > 0)
+    });
     assert_reported(&app, &site, &problem);
     assert_eq!(report.expires_at, None);
     assert_eq!(site.get_plainly("/healthz").status, 200);

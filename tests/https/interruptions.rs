@@ -43,5 +43,8 @@ fn account_and_certificate_survive_kills_at_any_moment() {
     let _process = galley(&site, &pebble);
     site.wait_for_certificate(&root);
     assert_eq!(pebble.accounts(), 1, "{}", pebble.log());
-    assert!(site.stored().iter().all(|(_, mode)| *mode == 0o600));
+    for (path, mode) in site.stored() {
+        let expected = if path.ends_with('/') { 0o700 } else { 0o600 };
+        assert_eq!(mode, expected, "{path}");
+    }
 }

@@ -58,14 +58,14 @@ impl PostgresStore {
     /// # Errors
     ///
     /// `Unavailable` if the database cannot be reached or refuses, `Newer` if a newer program made
-    /// the store, `Incomplete` if another one is still being copied into it, `InUse` if another process uses the replica, `Full` or `Io` if it cannot be
-    /// written.
+    /// the store, `Incomplete` if another one is still being copied into it, `InUse` if another process uses the replica, `Full` or
+    /// `Io` if it cannot be written.
     pub fn open(
         url: &PostgresUrl,
         replica_path: impl AsRef<Path>,
         cache_bytes: usize,
     ) -> Result<Self, StoreError> {
-        let store = Self::with_replica(url, Replica::open(replica_path.as_ref(), cache_bytes)?)?;
+        let store = Self::with_replica_at(url, replica_path.as_ref(), cache_bytes)?;
         store.catch_up()?;
         Ok(store)
     }
@@ -81,7 +81,7 @@ impl PostgresStore {
         replica_path: impl AsRef<Path>,
         cache_bytes: usize,
     ) -> Result<Self, StoreError> {
-        let store = Self::with_replica(url, Replica::open(replica_path.as_ref(), cache_bytes)?)?;
+        let store = Self::with_replica_at(url, replica_path.as_ref(), cache_bytes)?;
         match store.catch_up() {
             Err(error @ StoreError::Unavailable { .. }) => {
                 let revision = store.replica.whole_revision()?.ok_or(error)?;
@@ -123,6 +123,18 @@ impl PostgresStore {
     /// If the operating system refuses.
     pub fn clear_copies(folder: &Path) -> io::Result<()> {
         fetching::clear(folder)
+    }
+
+    fn with_replica_at(
+        url: &PostgresUrl,
+        path: &Path,
+        cache_bytes: usize,
+    ) -> Result<Self, StoreError> {
+        // A database that is refused leaves no file behind.
+        if !path.exists() {
+            prepared(url)?;
+        }
+        Self::with_replica(url, Replica::open(path, cache_bytes)?)
     }
 
     fn with_replica(url: &PostgresUrl, replica: Replica) -> Result<Self, StoreError> {
