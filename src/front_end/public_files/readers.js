@@ -18,6 +18,8 @@ const pageOf = (destination) => {
 // The page for the fragment of a link; undefined for other links.
 const pageOfFragment = (fragment) => {
   const portal = /^#\/portal(\/.*)?$/.exec(fragment);
+  // The admin app tries settings of Portal there.
+  if (portal && (portal[1] || "").startsWith("/preview")) return undefined;
   if (portal) return pageOf(portal[1] || "");
   return hasSearch && /^#\/search\/?$/.test(fragment) ? `${site}search/` : undefined;
 };

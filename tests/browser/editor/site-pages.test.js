@@ -50,7 +50,7 @@ describe("pages of the site in the app", () => {
 
   before(async () => {
     github = await startGitHub();
-    const more = [`themes.github = "${github.url}"`, "private_receivers = true"];
+    const more = [`themes.github = "${github.url}"`, "private_receivers = true", 'reader_scripts = "ghost"'];
     site = await openSite({ frontEnd: "theme", more });
     await serveOtherHosts(site.visitor.page);
     await site.visitor.admin("POST", "posts/", { posts: [{ title: "High water", status: "published" }] });
