@@ -8,7 +8,7 @@ from document import Section
 from reading import Report
 
 REQUEST = re.compile(r"(GET|POST|PUT|DELETE) (?:/ghost/api/(?:admin|content)/|/)?([^\s?]+)(\?\S+)?")
-OUTSIDE_THE_API = re.compile(r"GET healthz|\w+ members/(api|\.well-known)/\S*")
+OUTSIDE_THE_API = re.compile(r"GET (healthz|readyz)|\w+ members/(api|\.well-known)/\S*")
 """Not in the document, which is about /ghost/api/; tests/it requests them."""
 
 

@@ -55,7 +55,8 @@ const HIGHLIGHTS: [&str; 4] = [
 /// The beginnings of comments that may have such a mark.
 const COMMENTS: [&str; 7] = ["{/*", "<!--", "//", "/*", "--", "#", ";"];
 
-/// Drops the comments for highlighters in the code blocks of a text: `// highlight-next-line`, `// [!code ++]`.
+/// Drops the comments for highlighters in the code blocks of a text: `// highlight-next-line`, `// [!code ++]`. Of the first kind,
+/// those in a block whose opening line names lines (`{1,3}`) stay: there they do not count (Docusaurus 3.10, seen in its build).
 pub fn without_highlights(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains("highlight-") && !text.contains("[!code ") {
@@ -68,11 +69,13 @@ pub fn without_highlights(text: &str) -> ExpandedText {
             continue;
         };
         let end = offset + length;
+        let opening = &text[offset..line_end(text, offset)];
+        let names_lines = opening.split('{').skip(1).any(begins_with_digit);
         offset = line_end(text, offset);
         while offset < end {
             let next = line_end(text, offset).min(end);
             let line = text[offset..next].trim_end();
-            if let Some(shown) = without_mark(line) {
+            if let Some(shown) = without_mark(line, names_lines) {
                 let is_dropped = shown.trim().is_empty();
                 writer.copy_to(offset + if is_dropped { 0 } else { shown.len() });
                 writer.skip_to(if is_dropped {
@@ -87,8 +90,13 @@ pub fn without_highlights(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns a line of code without its comment for highlighters; `None` if it has none.
-fn without_mark(line: &str) -> Option<&str> {
+fn begins_with_digit(text: &str) -> bool {
+    text.starts_with(|character: char| character.is_ascii_digit())
+}
+
+/// Returns a line of code without its comment for highlighters; `None` if it has none. `names_lines` says whether the opening line
+/// of its block names lines.
+fn without_mark(line: &str, names_lines: bool) -> Option<&str> {
     let comment_before = |end: usize| {
         let starts = COMMENTS
             .iter()
@@ -101,6 +109,9 @@ fn without_mark(line: &str) -> Option<&str> {
             .iter()
             .find(|comment| between.ends_with(**comment))?;
         return Some(between[..between.len() - comment.len()].trim_end());
+    }
+    if names_lines {
+        return None;
     }
     let mark = HIGHLIGHTS.iter().find_map(|name| line.find(name))?;
     let start = comment_before(mark)?;
@@ -188,6 +199,9 @@ mod tests {
     fn comments_for_highlighters_are_dropped() {
         let text = "```js\n// highlight-next-line\na; // [!code ++]\n{/* highlight-start */}\nb; // highlight-end of c\n# highlight-end\n```\n// highlight-next-line\n";
         let expected = "```js\na;\nb; // highlight-end of c\n```\n// highlight-next-line\n";
+        assert_eq!(without_highlights(text).text, expected);
+        let text = "```js {1}\n// highlight-next-line\na; // [!code ++]\n```\n";
+        let expected = "```js {1}\n// highlight-next-line\na;\n```\n";
         assert_eq!(without_highlights(text).text, expected);
     }
 }
