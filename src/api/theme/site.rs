@@ -142,7 +142,9 @@ impl Api {
             return Ok(response);
         }
         // Authorities of certificates ask for files there, whose names have no extension.
-        if themes::is_for_readers(call.path) || call.path.starts_with("/.well-known/") {
+        if themes::is_for_readers(call.path)
+            || call.path.starts_with("/.well-known/acme-challenge/")
+        {
             let old = self.response_by_alias(call);
             return Ok(old.unwrap_or_else(no_file));
         }
