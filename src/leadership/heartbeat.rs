@@ -132,9 +132,9 @@ impl LocalNode {
         let id = nodes.join(&self.new_node)?;
         let liveness = Arc::new(Liveness::until(deadline));
         let mut state = self.state();
-        // After a stop, the requests that arrived meanwhile are read and refused first.
+        // After a stop, the requests that arrived meanwhile are read and refused first. On a busy machine, a hundred take seconds.
         let pause = if state.has_joined {
-            margin(&self.new_node)
+            2 * margin(&self.new_node)
         } else {
             Duration::ZERO
         };
