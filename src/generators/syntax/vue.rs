@@ -2,7 +2,7 @@
 //! tables of contents, included files.
 
 use crate::generators::syntax::{
-    ExpandedText, ExpansionScope, callout,
+    ExpandedText, ExpansionScope, IncludedFile, callout,
     code::{Code, fence_length, line_end},
     directives::{Containers, OtherContainers},
     escape::inline_markdown,
@@ -140,29 +140,40 @@ fn without_part(written: &str) -> &str {
     written[..end.unwrap_or(written.len())].trim()
 }
 
-fn insert_code(
+/// Writes a file in place of the tag that includes it, or a remark why it is not included.
+fn insert(
     writer: &mut ExpansionWriter<'_>,
     (start, end): (usize, usize),
-    written: &str,
+    path: &str,
     scope: ExpansionScope<'_>,
+    write: impl FnOnce(&mut ExpansionWriter<'_>, &IncludedFile),
 ) {
-    let path = without_part(written);
     writer.copy_to(start);
     writer.skip_to(end);
     match scope.included(path) {
-        Ok(file) => {
-            let region = written[path.len()..].strip_prefix('#');
-            let region = region.map(without_part).filter(|name| !name.is_empty());
-            let code = region.map_or_else(|| file.text.clone(), |name| region_of(&file.text, name));
-            let language = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-            let fence = fence_for(&code);
-            writer.put(&format!("{fence}{language}\n{}\n{fence}", code.trim_end()));
-        }
+        Ok(file) => write(writer, &file),
         Err(refusal) => writer.remark(
             start,
             format!("the file `{path}` is not included: {refusal}"),
         ),
     }
+}
+
+fn insert_code(
+    writer: &mut ExpansionWriter<'_>,
+    tag: (usize, usize),
+    written: &str,
+    scope: ExpansionScope<'_>,
+) {
+    let path = without_part(written);
+    insert(writer, tag, path, scope, |writer, file| {
+        let region = written[path.len()..].strip_prefix('#');
+        let region = region.map(without_part).filter(|name| !name.is_empty());
+        let code = region.map_or_else(|| file.text.clone(), |name| region_of(&file.text, name));
+        let language = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let fence = fence_for(&code);
+        writer.put(&format!("{fence}{language}\n{}\n{fence}", code.trim_end()));
+    });
 }
 
 /// Returns the lines between the comments `#region name` and `#endregion`.
@@ -178,23 +189,14 @@ fn region_of(text: &str, name: &str) -> String {
 
 fn insert_markdown(
     writer: &mut ExpansionWriter<'_>,
-    (start, end): (usize, usize),
+    tag: (usize, usize),
     written: &str,
     scope: ExpansionScope<'_>,
 ) {
-    let path = without_part(written);
-    writer.copy_to(start);
-    writer.skip_to(end);
-    match scope.included(path) {
-        Ok(file) => {
-            let body = super::without_front_matter(&file.text).0;
-            let expanded = include(body, scope.within(&file));
-            writer.remark_all(start, &file.path, expanded.remarks);
-            writer.put(expanded.text.trim_end());
-        }
-        Err(refusal) => writer.remark(
-            start,
-            format!("the file `{path}` is not included: {refusal}"),
-        ),
-    }
+    insert(writer, tag, without_part(written), scope, |writer, file| {
+        let body = super::without_front_matter(&file.text).0;
+        let expanded = include(body, scope.within(file));
+        writer.remark_all(tag.0, &file.path, expanded.remarks);
+        writer.put(expanded.text.trim_end());
+    });
 }
