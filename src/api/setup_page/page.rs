@@ -11,6 +11,7 @@ use crate::api::{html_page, response::Response};
 
 const STYLE: &str = concat!(
     include_str!("../html_page/base.css"),
+    include_str!("../html_page/forms.css"),
     include_str!("page.css")
 );
 

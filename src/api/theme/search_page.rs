@@ -21,6 +21,7 @@ const RESULTS_MAX: usize = 20;
 
 const STYLE: &str = concat!(
     include_str!("../html_page/base.css"),
+    include_str!("../html_page/forms.css"),
     include_str!("search_page.css")
 );
 

@@ -14,6 +14,7 @@ use crate::{
 /// The style of the pages.
 pub const STYLE: &str = concat!(
     include_str!("../../html_page/base.css"),
+    include_str!("../../html_page/forms.css"),
     include_str!("page.css")
 );
 
