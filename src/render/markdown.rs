@@ -18,12 +18,14 @@ mod dialect;
 mod elements;
 mod footnotes;
 mod heading_rule;
+mod html_content;
 mod language;
 mod overlay;
 mod positions;
 mod rewrite;
 mod spans;
 mod survey;
+mod typography;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,13 +38,14 @@ pub use self::blocks::{
     Block, BlockWithRange, blocks, blocks_with_ranges, footnote_names, to_html_with_code,
 };
 pub use self::dialect::{
-    Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
+    Alerts, Attributes, BareLinks, Dialect, ExternalLinks, FootnoteKinds, Math, Strikethrough,
 };
 use self::elements::PendingElement;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
 use self::overlay::{Marks, Overlay};
 use self::positions::Positions;
+pub use self::typography::{Dashes, Quotes, Typography};
 use super::active_urls::{Usage, is_active};
 use super::heading_id::HeadingIds;
 use super::html_attributes::{self, Occurrence};
@@ -328,6 +331,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
                         != Destination::Resolved;
                 self.left_out_links.push(is_removed);
                 if !is_removed {
+                    let attributes = self.external_attributes(dest_url, attributes);
                     self.push_start(tag, attributes);
                 }
                 return;

@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 use crate::{
     content_text::document::{Kind, Table, Value},
     generators::{
+        mkdocs::extensions,
         permalink::{AddressRules, PatternRule},
         profile::{Role, TextKind},
         settings::{
@@ -56,6 +57,9 @@ pub(super) fn read(root: &Path) -> Settings {
     if let Some(i18n) = plugin(&table, "i18n") {
         settings.add_translations(i18n);
     }
+    let by_name = extensions::by_name(&table);
+    settings.dialect = Some(extensions::dialect(&by_name));
+    settings.problems = extensions::problems(root, &by_name);
     settings.set_url(&text(&table, "site_url").unwrap_or_default());
     settings.site = site_of(&table);
     let mut titles = Vec::new();

@@ -69,7 +69,7 @@ static PROFILE: Profile = Profile {
     has_bundles: false,
     has_readme_pages: false,
     dialect: Dialect {
-        typography: Typography::AsTyped,
+        typography: Typography::AS_TYPED,
         ..Dialect::REMARK
     },
     reading: ReadingRules::LISTS,

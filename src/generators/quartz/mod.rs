@@ -43,7 +43,7 @@ static PROFILE: Profile = Profile {
     has_readme_pages: true,
     dialect: Dialect {
         heading_ids: HeadingRule::GitHub,
-        typography: Typography::EmDashes,
+        typography: Typography::EM_DASHES,
         line_breaks: false,
         ..Dialect::OBSIDIAN
     },
