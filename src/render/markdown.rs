@@ -18,6 +18,7 @@ mod dialect;
 mod elements;
 mod footnotes;
 mod heading_rule;
+mod html_block;
 mod html_content;
 mod language;
 mod overlay;
@@ -43,6 +44,7 @@ pub use self::dialect::{
 use self::elements::PendingElement;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
+use self::html_block::HtmlBlock;
 use self::overlay::{Marks, Overlay};
 use self::positions::Positions;
 pub use self::typography::{Dashes, Quotes, Typography};
@@ -213,19 +215,6 @@ struct Heading {
     text: String,
     /// The range of its text in the source.
     range: Option<Range<usize>>,
-}
-
-/// The raw HTML block being read, line by line.
-#[derive(Default)]
-struct HtmlBlock {
-    html: String,
-    lines: Vec<HtmlLine>,
-}
-
-/// A line of an HTML block, without the markers of quotes and lists before it.
-struct HtmlLine {
-    start: usize,
-    position: usize,
 }
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
@@ -535,24 +524,6 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             None => {}
         }
         Destination::Resolved
-    }
-}
-
-impl HtmlBlock {
-    fn push(&mut self, line: &str, position: usize) {
-        self.lines.push(HtmlLine {
-            start: self.html.len(),
-            position,
-        });
-        self.html.push_str(line);
-    }
-
-    /// Returns the position in the source of the byte at `start`.
-    fn position(&self, start: usize) -> usize {
-        let lines_begun = self.lines.partition_point(|line| line.start <= start);
-        lines_begun.checked_sub(1).map_or(0, |line| {
-            self.lines[line].position + start - self.lines[line].start
-        })
     }
 }
 

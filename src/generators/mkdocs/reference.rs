@@ -5,7 +5,6 @@ use crate::generators::settings::reference::{SettingRow, no_effect, read, report
 
 const MARKS: &str = "its marks are shown as text";
 const GENERATED: &str = "documents and text that it generates are missing";
-const URLS: &str = "only paths of documents redirect to their URLs";
 
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.
 pub(super) const ROWS: &[SettingRow] = &[
@@ -43,6 +42,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("plugins.blog"),
     read("plugins.i18n"),
     read("plugins.material/blog"),
+    read("plugins.redirects"),
     read("site_name"),
     read("site_url"),
     read("use_directory_urls"),
@@ -63,7 +63,6 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported("plugins.mkdocs-jupyter", "", GENERATED),
     reported("plugins.mkdocstrings", "", GENERATED),
     reported("plugins.monorepo", "", GENERATED),
-    reported("plugins.redirects", "", URLS),
     reported("plugins.table-reader", "", GENERATED),
     no_effect("extra"),
     no_effect("markdown_extensions.codehilite"),

@@ -7,6 +7,10 @@ use crate::{
     render::markdown::{BareLinks, Dialect, Typography},
 };
 
+/// The behaviour instead of plugins.
+pub(crate) const PLUGINS: &str =
+    "plugins of markdown-it are not run, and the Markdown is read without them";
+
 /// Returns `dialect` with the options in a script: `breaks`, `linkify` and `typographer`, whose keys begin with `above`.
 pub(crate) fn with_options(script: &str, above: &str, dialect: Dialect) -> Dialect {
     let truth = |key: &str| scripts::truth(script, &format!("{above}{key}"));

@@ -137,12 +137,10 @@ fn find_in_table<'t>(
     for (key, value) in &table.entries {
         keys.push(&key.value);
         let row = row_of(rows, keys);
-        match (row, &value.value) {
-            (Some(row), _) => {
-                if let Some(instead) = row.behaviour(&text_of_value(value)) {
-                    report(keys, key.span, instead);
-                }
-            }
+        let instead = row.and_then(|row| row.behaviour(&text_of_value(value)));
+        match (instead, &value.value) {
+            (Some(instead), _) => report(keys, key.span, instead),
+            // A table may have rows for some of its keys.
             (None, Kind::Table(inner)) => find_in_table(rows, inner, keys, report),
             _ => {}
         }
@@ -182,6 +180,12 @@ pub(crate) fn unsupported_in_script(
         match row.usage {
             SettingUse::NoEffect => None,
             SettingUse::Read if scripts::is_literal(text) => None,
+            // Other objects of the script may have a key of this name.
+            SettingUse::Read
+                if !row.key.contains('.') && scripts::depth(source.text(), start) != 1 =>
+            {
+                None
+            }
             SettingUse::Read => Some(computed(&source, span, row.key)),
             SettingUse::Reported { .. } => {
                 let instead = row.behaviour(&value.unwrap_or_default())?;

@@ -23,6 +23,13 @@ pub(crate) fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     }
 }
 
+/// Returns the number of braces that are open at a position.
+pub(crate) fn depth(script: &str, position: usize) -> usize {
+    let before = &script[..position];
+    let opened = before.matches('{').count();
+    opened.saturating_sub(before.matches('}').count())
+}
+
 /// Returns the texts of the values of all keys with this name, outside of comments.
 pub(crate) fn values_of<'s>(script: &'s str, key: &str) -> impl Iterator<Item = &'s str> {
     let pattern = key_pattern(key);

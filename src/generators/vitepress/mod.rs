@@ -8,7 +8,6 @@ mod tests;
 
 use std::path::Path;
 
-pub(in crate::generators) use self::reference::PLUGINS;
 use crate::{
     generators::{
         document::Document,

@@ -1,10 +1,9 @@
 //! The settings of VitePress, by its reference "Site config".
 
-use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
-
-/// What is so instead of plugins of markdown-it.
-pub(in crate::generators) const PLUGINS: &str =
-    "plugins of markdown-it are not run, and the Markdown is read without them";
+use crate::generators::settings::{
+    markdown_it::PLUGINS,
+    reference::{SettingRow, no_effect, read, reported},
+};
 
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.
 pub(super) const ROWS: &[SettingRow] = &[

@@ -1,8 +1,8 @@
 //! The settings of VuePress, by its reference "Config".
 
-use crate::generators::{
-    settings::reference::{SettingRow, no_effect, read, reported},
-    vitepress::PLUGINS,
+use crate::generators::settings::{
+    markdown_it::PLUGINS,
+    reference::{SettingRow, no_effect, read, reported},
 };
 
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.

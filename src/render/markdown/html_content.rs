@@ -12,9 +12,6 @@ use self::tags::{HtmlTag, TagKind};
 use super::{dialect::Dialect, rewrite::Edit, survey::Survey};
 use crate::render::block_elements;
 
-/// Deepest nesting of Markdown with inline content in HTML.
-const INLINE_DEPTH_MAX: usize = 5;
-
 /// The content of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ContentModel {
@@ -56,7 +53,7 @@ pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
         tags,
         open: Vec::new(),
         edits: Vec::new(),
-        inline_depth: 0,
+        inline_bytes_left: 2 * source.len(),
     };
     writer.find()
 }
@@ -71,7 +68,8 @@ struct HtmlContent<'s> {
     partners: Vec<Option<usize>>,
     open: Vec<OpenElement>,
     edits: Vec<Edit>,
-    inline_depth: usize,
+    /// The number of bytes of inline content that may still be rendered, so that nested elements take linear time.
+    inline_bytes_left: usize,
 }
 
 impl<'s> HtmlContent<'s> {
@@ -115,7 +113,6 @@ impl<'s> HtmlContent<'s> {
         let model = self.model_of(&tag);
         let content = tag.range.end..self.tags[end].range.start;
         if model == ContentModel::Inline
-            && self.inline_depth < INLINE_DEPTH_MAX
             && let Some(html) = self.inline_html(index, end)
         {
             self.edit(content, html);
@@ -167,7 +164,7 @@ impl<'s> HtmlContent<'s> {
             return;
         };
         let tag = self.tags[index].range.clone();
-        let indentation = self.source[element.indent.clone()].to_owned();
+        let indentation = self.indentation(&Some(element.indent.clone()));
         if element.model == ContentModel::Blocks {
             match self.blanks_before(tag.start) {
                 Some(blanks) => self.edit(blanks, format!("\n{indentation}")),
@@ -175,7 +172,11 @@ impl<'s> HtmlContent<'s> {
             }
         }
         if element.is_block {
-            self.end_block(tag.end, &indentation);
+            self.end_block(tag.end, indentation);
+            let is_last = self.source[tag.end..].is_empty();
+            if is_last && element.model == ContentModel::Blocks {
+                self.edit(tag.end..tag.end, "\n".to_owned());
+            }
         }
     }
 
@@ -226,6 +227,7 @@ impl<'s> HtmlContent<'s> {
             return None;
         }
         let content = &self.source[self.tags[index].range.end..self.tags[end].range.start];
+        self.inline_bytes_left = self.inline_bytes_left.checked_sub(content.len())?;
         let dialect = Dialect {
             kramdown: false,
             ..self.dialect
@@ -286,8 +288,11 @@ impl<'s> HtmlContent<'s> {
         is_blank.then_some(start..position)
     }
 
+    /// Returns the blanks that begin the lines of an element: those before the outermost open one, or `indent`, those before its
+    /// own tag.
     fn indentation(&self, indent: &Option<Range<usize>>) -> &'s str {
-        let range = indent.clone().unwrap_or_default();
+        let outermost = self.open.first().map(|element| &element.indent);
+        let range = outermost.or(indent.as_ref()).cloned().unwrap_or_default();
         &self.source[range]
     }
 
