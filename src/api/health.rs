@@ -46,7 +46,8 @@ fn obstacle(site: &Site) -> Option<String> {
     }
 }
 
-fn plain(status: StatusCode, text: String) -> Response {
+/// Returns a response that no cache stores.
+pub(super) fn plain(status: StatusCode, text: String) -> Response {
     Response {
         status,
         headers: [

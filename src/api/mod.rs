@@ -59,6 +59,7 @@ mod routes;
 pub mod sendfile_copy;
 mod setup_page;
 mod site_api;
+mod site_proof;
 mod site_routes;
 mod snapshot_cache;
 pub mod static_pages;

@@ -8,6 +8,7 @@ mod backups;
 mod deliveries;
 mod https;
 mod listeners;
+mod offline;
 mod open_site;
 mod source;
 mod store_follower;
@@ -21,6 +22,7 @@ use std::{
     time::Instant,
 };
 
+pub use offline::{offline_context, site_without_lock, stored_certificates};
 pub use open_site::{OpenSite, StoreMode};
 
 use https::HttpsSite;

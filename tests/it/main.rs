@@ -15,6 +15,7 @@ mod content_folder;
 mod content_text;
 mod default_author;
 mod delivery;
+mod doctor;
 mod duplicates;
 mod error_pages;
 mod events_through_crashes;
