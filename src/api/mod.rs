@@ -34,6 +34,7 @@ mod installed_files;
 mod json;
 mod keys;
 pub mod listing;
+mod live_options;
 mod members;
 mod message_page;
 pub mod multipart;
@@ -73,6 +74,6 @@ pub mod webhook_payloads;
 
 pub use crate::catalog::params;
 
-pub use self::{options::Options, routes::permissions, site_api::Api};
+pub use self::{live_options::LiveOptions, options::Options, routes::permissions, site_api::Api};
 
 use self::snapshot_cache::SnapshotCache;

@@ -8,6 +8,7 @@ mod backups;
 mod deliveries;
 mod https;
 mod listeners;
+mod live;
 mod offline;
 mod open_site;
 mod source;
@@ -22,6 +23,7 @@ use std::{
     time::Instant,
 };
 
+pub use live::LiveParts;
 pub use offline::{offline_context, site_without_lock, stored_certificates};
 pub use open_site::{OpenSite, StoreMode};
 
@@ -44,7 +46,6 @@ use crate::{
     error::Error,
     leadership::{DEFAULT_LEASE_TIME, Leadership, LedWork, Workers},
     metrics::Metrics,
-    outbound::Client,
     periodic_thread::PeriodicThread,
     progress::Progress,
     reader_scripts::ReaderScripts,
@@ -184,6 +185,7 @@ pub struct App {
     _store_follower: StoreFollower,
     source: Source,
     subject: Arc<ControlContext>,
+    live: Arc<LiveParts>,
     api: Arc<Api>,
     open: OpenSite,
     config: Config,
@@ -230,8 +232,8 @@ impl App {
         leadership.lead(Work::Scheduler, |site| -> Result<Workers, AppError> {
             Ok(Box::new(Scheduler::start(site)?))
         })?;
-        let deliveries = Arc::<DeliveryMetrics>::default();
-        deliveries::lead(&mut leadership, &config, &open, &site_urls, &deliveries)?;
+        let delivered = Arc::<DeliveryMetrics>::default();
+        let deliveries = deliveries::lead(&mut leadership, &config, &open, &site_urls, &delivered)?;
         let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
         let setup_link = Arc::new(SetupLink::begin(&open.site)?);
         let subject = Arc::new(ControlContext {
@@ -246,14 +248,20 @@ impl App {
         let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
         api.accept_setup_link(setup_link);
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
-            let work = (deliveries, leadership.led());
+            let work = (delivered, leadership.led());
             collect_metrics(&subject, &open, &api, certificates(), counters, work)
         })?;
         let cache_eviction = api_upkeep::evict_unused(Arc::clone(&api))?;
         let refused_clients = api_upkeep::follow_refused_clients(&open.site, Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request immediately.
         announce_address(&open.folder, &api.site_urls())?;
+        let live = Arc::new(LiveParts {
+            api: Arc::clone(&api),
+            limits: requests.limits(),
+            deliveries,
+        });
         Ok(Self {
+            live,
             server: Some(requests),
             metrics,
             https: https.map(HttpsSite::begin).transpose()?,
@@ -328,6 +336,11 @@ impl App {
     /// Returns whether other machines may reach the site: it listens for them, or has a URL that is not this machine's.
     pub fn is_reachable(&self) -> bool {
         !self.address.ip().is_loopback() || !visitor::is_loopback(self.site_urls().host())
+    }
+
+    /// Returns the parts whose options change while the site is served.
+    pub fn live_parts(&self) -> &Arc<LiveParts> {
+        &self.live
     }
 
     /// Reads the configuration again by `reload`. A second call is ignored.
@@ -517,7 +530,6 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
     Options {
         site_urls,
         admin_origin: config.admin_origin.clone(),
-        member_origins: config.member_origins.clone(),
         front_end: config.front_end.clone(),
         theme: config.theme.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
@@ -532,17 +544,9 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         content: source.report(),
         pulls: source.pulls(),
         cache_bytes_max: config.cache_bytes_max,
-        integration_scope: config.integration_scope,
         search: Arc::default(),
-        list_limit_max: config.list_limit_max,
-        body_bytes_max: config.limits.body_bytes_max,
-        upload_bytes_max: config.upload_bytes_max,
         image_memory_bytes: config.image_memory_bytes,
-        device_verification: config.device_verification,
         member_avatars: config.member_avatars,
-        has_mail_server: config.mail.server.is_some(),
-        outside: config.fetches_embeds.then(|| Client::new(config.reach)),
-        media_reach: config.reach,
-        github: config.github.clone(),
+        live: live::live_options(config),
     }
 }

@@ -6,7 +6,7 @@ use crate::control::WebhookReport;
 /// Checks the last delivery of each. Nothing is sent.
 pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
     let Some(site) = subject.examination() else {
-        return vec![Outcome::skipped("the site cannot be read")];
+        return vec![Outcome::skipped("there is no site, or it cannot be read")];
     };
     if site.webhooks.is_empty() {
         return vec![Outcome::skipped("there are none")];

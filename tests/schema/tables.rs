@@ -33,13 +33,21 @@ fn assert_table(page: &str, name: &str, content: &str) {
 fn options() -> String {
     let rows = OPTIONS.iter().map(|option| {
         let (key, variable) = (option.key, option.variable());
+        let reload = if option.is_live { "yes" } else { "" };
         format!(
-            "| `{key}` | `{variable}` | {} | {} |\n",
+            "| `{key}` | `{variable}` | {} | {reload} | {} |\n",
             option.default, option.about
         )
     });
     table(
-        ["In `galley.toml`", "Variable", "Default", "Meaning"].as_slice(),
+        [
+            "In `galley.toml`",
+            "Variable",
+            "Default",
+            "Reload",
+            "Meaning",
+        ]
+        .as_slice(),
         rows,
     )
 }
