@@ -156,6 +156,52 @@ fn new_site_has_options_first_content_and_an_owner() {
 }
 
 #[test]
+fn domain_is_served_over_https() {
+    let folder = empty();
+    let init = [
+        "init",
+        "site",
+        "--domain",
+        "Letter.example",
+        "--email",
+        "ada@letter.example",
+    ];
+    let said = run(folder.path(), &init).output().to_owned();
+    assert!(
+        said.contains("serves it at https://letter.example ("),
+        "{said}"
+    );
+    let options = fs::read_to_string(folder.path().join("site/galley.toml")).unwrap();
+    assert!(
+        options.contains("\ndomain = [\"letter.example\"]\n"),
+        "{options}"
+    );
+    assert!(!options.contains("url ="), "{options}");
+
+    for invalid in ["*.letter.example", "192.0.2.7", "https://letter.example"] {
+        let refused = run(
+            folder.path(),
+            &[
+                "init",
+                "other",
+                "--domain",
+                invalid,
+                "--email",
+                "ada@letter.example",
+            ],
+        );
+        assert!(
+            refused
+                .err
+                .contains(&format!("--domain: {invalid} is not a name")),
+            "{}",
+            refused.err
+        );
+    }
+    assert_eq!(names(folder.path()), ["site"]);
+}
+
+#[test]
 fn password_of_the_owner_comes_from_standard_input() {
     let folder = empty();
     let mut child = galley(
