@@ -118,8 +118,8 @@ impl NameServers {
             let reason = match ask(*server, &query) {
                 Ok(response) => match response.metadata.response_code {
                     ResponseCode::NoError => {
-                        let answers = response.answers.into_iter();
-                        return Ok(answers.map(|record| record.data).collect());
+                        let records = response.answers.into_iter();
+                        return Ok(records.map(|record| record.data).collect());
                     }
                     ResponseCode::NXDomain => return Err(DnsError::NoSuchName(name.to_owned())),
                     code => code.to_string(),

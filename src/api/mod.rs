@@ -26,7 +26,7 @@ pub mod front_end;
 mod front_page;
 pub mod handler;
 pub mod headers;
-mod health;
+pub mod health;
 mod html_page;
 mod ignored_fields;
 mod image_sizes;

@@ -7,17 +7,25 @@ use crate::{
     api::{Api, LiveOptions},
     config::Config,
     outbound::{Client, MediaClient},
-    server::LimitsHandle,
+    server::{LimitsHandle, Server},
 };
 
 /// The parts of a served site whose options change while it is served.
 pub struct LiveParts {
-    pub(super) api: Arc<Api>,
-    pub(super) limits: LimitsHandle,
-    pub(super) deliveries: Arc<Deliveries>,
+    api: Arc<Api>,
+    limits: LimitsHandle,
+    deliveries: Arc<Deliveries>,
 }
 
 impl LiveParts {
+    pub(super) fn new(api: &Arc<Api>, server: &Server, deliveries: Arc<Deliveries>) -> Arc<Self> {
+        Arc::new(Self {
+            api: Arc::clone(api),
+            limits: server.limits(),
+            deliveries,
+        })
+    }
+
     /// Uses those options of `config` that are marked as live in the table of options. `changed` are the options that
     /// differ from those in use; only what they concern is touched.
     ///

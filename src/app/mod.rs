@@ -12,6 +12,7 @@ mod live;
 mod offline;
 mod open_site;
 mod source;
+mod starting;
 mod store_follower;
 mod upload_records;
 
@@ -30,12 +31,14 @@ pub use open_site::{OpenSite, StoreMode};
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
 use source::Source;
+use starting::{ShownProgress, StartingSite};
 use store_follower::StoreFollower;
 
 use crate::{
     admin::setup_link::SetupLink,
     admin_app::AdminApp,
     api::{Api, Options, files::FileRoots, visitor},
+    body_memory::BodyMemory,
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
     content_files::ContentReport,
@@ -216,22 +219,25 @@ impl App {
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         // Before the store is opened, so that an address in use is reported immediately.
-        let https = config.https.as_ref();
-        let https = https.map(|options| HttpsSite::prepare(options, &config.data));
-        let https = https.transpose()?;
+        let https = prepare_https(&config)?;
         let listeners = Listeners::bind(&config, https.as_ref())?;
         let (address, https_address) = (listeners.address, listeners.https_address);
         let site_urls = site_url_sources(operator, address, options)?;
         let preparation = Source::prepare(&config)?;
-        let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode)?;
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        let starting = StartingSite::new(Arc::clone(&memory));
+        let listeners = listeners.open(&config, Arc::clone(&starting))?;
+        let progress = &ShownProgress {
+            site: &starting,
+            progress,
+        };
+        let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode, memory)?;
         let store_follower = StoreFollower::start(Arc::clone(&open.site))?;
         let mut leadership = Leadership::join(Arc::clone(&open.site), this_node())?;
         let source = Source::of(&config, &open.site)?;
         source.lead(&mut leadership, &config, preparation, progress)?;
         ensure_integration(&open.site)?;
-        leadership.lead(Work::Scheduler, |site| -> Result<Workers, AppError> {
-            Ok(Box::new(Scheduler::start(site)?))
-        })?;
+        lead_scheduler(&mut leadership)?;
         let delivered = Arc::<DeliveryMetrics>::default();
         let deliveries = deliveries::lead(&mut leadership, &config, &open, &site_urls, &delivered)?;
         let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
@@ -255,13 +261,8 @@ impl App {
         let refused_clients = api_upkeep::follow_refused_clients(&open.site, Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request immediately.
         announce_address(&open.folder, &api.site_urls())?;
-        let live = Arc::new(LiveParts {
-            api: Arc::clone(&api),
-            limits: requests.limits(),
-            deliveries,
-        });
         Ok(Self {
-            live,
+            live: LiveParts::new(&api, &requests, deliveries),
             server: Some(requests),
             metrics,
             https: https.map(HttpsSite::begin).transpose()?,
@@ -381,6 +382,20 @@ impl Drop for App {
             server.stop();
         }
     }
+}
+
+/// Returns the certificates of a site at https.
+fn prepare_https(config: &Config) -> Result<Option<HttpsSite>, AppError> {
+    let https = config.https.as_ref();
+    let https = https.map(|options| HttpsSite::prepare(options, &config.data));
+    https.transpose()
+}
+
+/// Publishes scheduled posts whenever this process leads that.
+fn lead_scheduler(leadership: &mut Leadership) -> Result<(), AppError> {
+    leadership.lead(Work::Scheduler, |site| -> Result<Workers, AppError> {
+        Ok(Box::new(Scheduler::start(site)?))
+    })
 }
 
 /// Returns the sources of the site's URLs by its configuration.

@@ -58,7 +58,8 @@ impl OpenSite {
     /// If another process has locked the folder, uploads cannot be stored or shared, the store is damaged, not Galley's or of a newer
     /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
-        Self::open_at(config, address_sources(config)?, StoreMode::OnDisk)
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        Self::open_at(config, address_sources(config)?, StoreMode::OnDisk, memory)
     }
 
     /// Opens the last commit of the site on a disk that cannot be written to. Changes are in memory only.
@@ -69,12 +70,9 @@ impl OpenSite {
     /// database, which needs a replica in the folder.
     pub fn open_read_only(config: &Config) -> Result<Self, AppError> {
         let folder = DataFolder::open_read_only(&config.data)?;
-        Self::open_in(
-            folder,
-            config,
-            address_sources(config)?,
-            StoreMode::ReadOnly,
-        )
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        let site_urls = address_sources(config)?;
+        Self::open_in(folder, config, site_urls, StoreMode::ReadOnly, memory)
     }
 
     /// Does the same for a command that makes the site, which other commands can open when the
@@ -85,20 +83,24 @@ impl OpenSite {
     /// The errors of [`open`](Self::open).
     pub fn begin(config: &Config, work: &UnfinishedWork) -> Result<Self, AppError> {
         let folder = DataFolder::begin(&config.data, work)?;
-        Self::open_in(folder, config, address_sources(config)?, StoreMode::OnDisk)
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        let site_urls = address_sources(config)?;
+        Self::open_in(folder, config, site_urls, StoreMode::OnDisk, memory)
     }
 
-    /// Does the same, with the URLs of webhook payloads from `addresses`.
+    /// Does the same, with the URLs of webhook payloads from `site_urls`, and `memory` for them, for requests and the work on
+    /// these.
     pub(super) fn open_at(
         config: &Config,
         site_urls: SiteUrlSources,
         store_mode: StoreMode,
+        memory: Arc<BodyMemory>,
     ) -> Result<Self, AppError> {
         if store_mode != StoreMode::InMemory && config.keeps_uploads_alone() {
             return Err(AppError::UploadsOfOneProcess(config.data.clone()));
         }
         let folder = DataFolder::open(&config.data)?;
-        Self::open_in(folder, config, site_urls, store_mode)
+        Self::open_in(folder, config, site_urls, store_mode, memory)
     }
 
     fn open_in(
@@ -106,6 +108,7 @@ impl OpenSite {
         config: &Config,
         site_urls: SiteUrlSources,
         store_mode: StoreMode,
+        memory: Arc<BodyMemory>,
     ) -> Result<Self, AppError> {
         // Before anything is removed: the next restore needs the files that a killed one has left.
         backup::refuse_unfinished(folder.path())?;
@@ -128,7 +131,6 @@ impl OpenSite {
             }
         };
         let site = Site::open(store, Arc::new(SystemClock))?;
-        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         site.announce_with(Arc::new(Announcements::new(
             site_urls,
             config.member_avatars,

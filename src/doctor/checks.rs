@@ -223,3 +223,56 @@ fn start(subject: &Arc<Subject>, check: &'static Check) -> Result<Receiver<Vec<O
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    static FAULTY: [Check; 3] = [
+        check(
+            "endless",
+            Duration::from_millis(50),
+            |_| {
+                loop {
+                    thread::park();
+                }
+            },
+            "it never ends",
+        ),
+        check(
+            "panicking",
+            HERE,
+            |_| panic!("as the test says"),
+            "it panics",
+        ),
+        check("quick", HERE, |_| vec![Outcome::ok("done")], "it works"),
+    ];
+
+    #[test]
+    fn check_that_does_not_end_or_panics_is_an_error_and_stops_no_other() {
+        let config = Config::read(&Default::default(), None).unwrap();
+        let subject = Arc::new(Subject::new(config, NameService::System));
+
+        let findings = run_together(&subject, &FAULTY);
+
+        let verdicts: Vec<_> = findings
+            .iter()
+            .map(|found| (found.check, found.verdict))
+            .collect();
+        let expected = [
+            ("endless", Verdict::Error),
+            ("panicking", Verdict::Error),
+            ("quick", Verdict::Ok),
+        ];
+        assert_eq!(verdicts, expected);
+    }
+
+    #[test]
+    fn names_of_checks_differ() {
+        let mut names: Vec<_> = CHECKS.iter().map(|check| check.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CHECKS.len());
+    }
+}

@@ -45,8 +45,8 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
         )];
     };
     [spf, dkim, dmarc]
-        .map(|look_up| {
-            look_up(subject, &domain).unwrap_or_else(|error| {
+        .map(|find_record| {
+            find_record(subject, &domain).unwrap_or_else(|error| {
                 Outcome::warning(
                     error.to_string(),
                     "Check the network of this machine, or name another name server: `galley doctor --dns 9.9.9.9`.",

@@ -58,6 +58,7 @@ mod sign_in;
 mod site;
 mod sources;
 mod staff_links;
+mod starting;
 mod stopping;
 mod store;
 mod store_rules;

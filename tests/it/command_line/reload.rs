@@ -194,7 +194,7 @@ fn invalid_configuration_changes_nothing() {
     fs::write(served.folder.top().join("galley.toml"), invalid).unwrap();
     let said = run(&served.folder, &["reload", "--data", "data"]);
     assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("galley.toml:2:1"), "{}", said.err);
+    assert!(said.err.contains("galley.toml:2:8"), "{}", said.err);
     let body = format!("{{\"email\": \"{}\"}}", "a".repeat(100 << 10));
     assert_eq!(
         served.post("/members/api/send-magic-link/", &body).status,
