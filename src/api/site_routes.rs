@@ -20,7 +20,7 @@ use super::{
     redirects::redirect,
     request::{Request, RequestHead, is_read},
     response::Response,
-    setup_page, unsubscribe,
+    setup_page, site_proof, unsubscribe,
 };
 use crate::{
     catalog::Catalog,
@@ -122,7 +122,8 @@ impl Api {
         head: &RequestHead,
         path: &str,
     ) -> Result<Option<Response>> {
-        if let Some(response) = health::respond(&self.site, path) {
+        let of_process = health::respond(&self.site, path);
+        if let Some(response) = of_process.or_else(|| site_proof::respond(self, snapshot, path)) {
             return Ok(Some(response));
         }
         let site_urls = &cache.site_urls;

@@ -159,7 +159,7 @@ impl<'a> Request<'a> {
         AuthContext {
             site: &self.api.site,
             rate_limits: &self.api.rate_limits,
-            device_verification: self.api.options.device_verification,
+            device_verification: self.api.live().device_verification,
         }
     }
 
