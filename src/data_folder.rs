@@ -19,6 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use serde::{Deserialize, Serialize};
 
 pub use self::unfinished::{UNFINISHED, UnfinishedWork};
@@ -44,7 +45,8 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,
-    lock: File,
+    /// `None` on a disk that cannot be written to and has no lock file.
+    lock: Option<File>,
     owner: Owner,
 }
 
@@ -88,6 +90,14 @@ pub enum DataFolderError {
         /// The work of that command.
         work: Box<UnfinishedWork>,
     },
+
+    /// The folder is on a disk that cannot be written to.
+    #[error(
+        "the disk of the data folder {} is read-only, so nothing can be changed. `galley backup FILE`, with a file on another \
+         disk, `galley export` and `galley status` read it",
+        .0.display()
+    )]
+    ReadOnlyDisk(PathBuf),
 
     /// The folder, or the lock file in it, cannot be created, read or written.
     #[error("cannot use {}: {source}. Check its permissions, or choose another data folder with --data", path.display())]
@@ -166,7 +176,43 @@ impl DataFolder {
         UnfinishedWork::remove(&self.path).map_err(at(&self.path))
     }
 
+    /// Locks the folder at `path` on a disk that cannot be written to, where no file names this process as the owner.
+    /// Without a lock file, no process has had the folder, and there is nothing to lock.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`open`](Self::open).
+    pub fn open_read_only(path: impl Into<PathBuf>) -> Result<Self, DataFolderError> {
+        let path = path.into();
+        if let Some(work) = Self::unfinished(&path)? {
+            let work = Box::new(work);
+            return Err(DataFolderError::Unfinished { path, work });
+        }
+        let lock_path = path.join(LOCK_FILE);
+        let lock = match File::open(&lock_path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            opened => Some(opened.map_err(at(&lock_path))?),
+        };
+        if let Some(lock) = &lock {
+            acquire(lock, &path)?;
+        }
+        Ok(Self {
+            path,
+            lock,
+            owner: Owner::this_process(),
+        })
+    }
+
+    /// Returns whether the folder at `path` is on a disk that cannot be written to: one that is mounted so, or that the
+    /// system has made read-only after errors.
+    pub fn is_on_read_only_disk(path: &Path) -> bool {
+        statvfs(path).is_ok_and(|disk| disk.f_flag.contains(StatVfsMountFlags::RDONLY))
+    }
+
     fn lock(path: PathBuf) -> Result<Self, DataFolderError> {
+        if Self::is_on_read_only_disk(&path) {
+            return Err(DataFolderError::ReadOnlyDisk(path));
+        }
         create_durably(&path, FOLDER_MODE).map_err(at(&path))?;
         let lock_path = path.join(LOCK_FILE);
         let lock = OpenOptions::new()
@@ -177,16 +223,10 @@ impl DataFolder {
             .mode(LOCK_FILE_MODE)
             .open(&lock_path)
             .map_err(at(&lock_path))?;
-        if !within_timeout(|| try_lock(lock.try_lock())).map_err(at(&lock_path))? {
-            let owner = wait_for_owner(&lock_path).map_err(at(&lock_path))?;
-            return Err(DataFolderError::InUse {
-                path,
-                owner: owner.map(Box::new),
-            });
-        }
+        acquire(&lock, &path)?;
         let folder = Self {
             path,
-            lock,
+            lock: Some(lock),
             owner: Owner::this_process(),
         };
         folder.announce(folder.owner())?;
@@ -232,11 +272,12 @@ impl DataFolder {
     pub fn announce(&self, owner: &Owner) -> Result<(), DataFolderError> {
         let write = || {
             let text = serde_json::to_vec_pretty(owner)?;
+            let lock = self.lock.as_ref();
+            let lock = lock.ok_or(io::ErrorKind::ReadOnlyFilesystem)?;
             // The file may be from an earlier version, and readable by other users.
-            self.lock
-                .set_permissions(Permissions::from_mode(LOCK_FILE_MODE))?;
-            self.lock.write_all_at(&text, 0)?;
-            self.lock.set_len(text.len() as u64)
+            lock.set_permissions(Permissions::from_mode(LOCK_FILE_MODE))?;
+            lock.write_all_at(&text, 0)?;
+            lock.set_len(text.len() as u64)
         };
         write().map_err(at(&self.path.join(LOCK_FILE)))
     }
@@ -265,8 +306,10 @@ impl DataFolder {
 /// Clears and releases the lock file.
 impl Drop for DataFolder {
     fn drop(&mut self) {
-        // Content that remains is ignored, because the file is not locked.
-        let _ = self.lock.set_len(0);
+        if let Some(lock) = &self.lock {
+            // Content that remains is ignored, because the file is not locked.
+            let _ = lock.set_len(0);
+        }
     }
 }
 
@@ -343,6 +386,19 @@ fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         created => created.and_then(|()| File::open(parent)?.sync_all()),
     }
+}
+
+/// Locks the lock file of the folder at `path` for this process.
+fn acquire(lock: &File, path: &Path) -> Result<(), DataFolderError> {
+    let lock_path = path.join(LOCK_FILE);
+    if within_timeout(|| try_lock(lock.try_lock())).map_err(at(&lock_path))? {
+        return Ok(());
+    }
+    let owner = wait_for_owner(&lock_path).map_err(at(&lock_path))?;
+    Err(DataFolderError::InUse {
+        path: path.to_owned(),
+        owner: owner.map(Box::new),
+    })
 }
 
 fn try_lock(result: Result<(), TryLockError>) -> io::Result<bool> {

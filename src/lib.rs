@@ -11,6 +11,7 @@
 //! | | |
 //! |---|---|
 //! | [`cli`] | the command line |
+//! | [`doctor`] | checks of what goes wrong in operation |
 //! | [`app`] | starts and stops everything |
 //! | [`config`] | the operator's options |
 //! | [`metrics`] | metrics for monitoring, in the Prometheus text format |
@@ -28,9 +29,9 @@
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`], [`generators`] | the records and rules of a publication; static site generators |
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
-//! | [`bucket`] | object storage |
-//! | [`store`], [`nql`], [`render`], [`templates`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`collation`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; comparison of texts; folders that no access leaves by a link; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; text from outside for terminals and logs |
+//! | [`bucket`], [`releases`] | object storage; the newest release |
+//! | [`store`], [`nql`], [`render`], [`templates`], [`images`], [`outbound`], [`dns`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, queries to name servers, time |
+//! | [`atomic_file`], [`collation`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`reader_texts`], [`escaped`] | files that appear atomically, and temporary ones; comparison of texts; folders that no access leaves by a link; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; texts for readers in the language of the site; text from outside for terminals and logs |
 //!
 //! ## The ground
 //!
@@ -63,6 +64,8 @@
 //! [`outbound`] sends HTTP requests to other hosts. *It connects to public addresses only, whatever a name resolves to and wherever a redirect points.
 //! The operator's own bucket and downloads are the exception. It alone uses ureq.*
 //!
+//! [`dns`] sends queries to name servers, for `galley doctor` only. *It alone uses hickory-proto.*
+//!
 //! [`id`] makes identifiers, [`clock`] is the only source of the time and bounds times at the end of the year 9999, and
 //! [`data_folder`] is the lock by which one process at a time has a site, names the process that holds it, and says which command
 //! has not completed the site.
@@ -79,6 +82,9 @@
 //! [`confined_folder`] reads and writes files in a folder that others write in, too: the content folder, the output of a build or an
 //! export. *Whatever links are in the folder, and whenever they are made: no access leaves it. One function decides which links are
 //! followed, for reading and for writing.*
+//!
+//! [`reader_texts`] has the texts of Galley's own pages and mails for readers, in the language of the site. *The English text is the
+//! key of its translations.*
 //!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads. *It trusts no response: every request and
 //! every list ends, and [`interruption`] ends them when the process stops.*
@@ -199,7 +205,7 @@
 //! and assets that they name, and the redirects. It gets responses from [`api::static_renderer`] and [`api::static_pages`], the
 //! endpoints and pages without a connection. *The same site makes the same files, and unchanged files are not touched.*
 //!
-//! [`control`] runs the commands of `galley key`, `galley user`, `galley members`, `galley theme`, `galley webhook`, `galley status`,
+//! [`control`] runs the commands of `galley key`, `galley user`, `galley members`, `galley theme`, `galley webhook`, `galley status`, `galley doctor`,
 //! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build`, in their own process or, over a socket in
 //! the data folder, in the server that has it. *Nothing is written where the site is served from.*
 //!
@@ -208,7 +214,8 @@
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it alone knows every concrete type. [`cli`] has
-//! one file for each command.
+//! one file for each command. [`doctor`] has a file for each check, and [`doctor::CHECKS`] a row. *It changes nothing and holds no lock.*
+//! [`releases`] reads which release is the newest.
 //!
 //! # What always holds
 //!
@@ -251,6 +258,8 @@ pub mod control;
 pub mod counters;
 pub mod data_folder;
 pub mod delivery;
+pub mod dns;
+pub mod doctor;
 pub mod domain;
 pub mod error;
 pub mod escaped;
@@ -270,6 +279,8 @@ pub mod periodic_thread;
 pub mod progress;
 pub mod public_settings;
 pub mod reader_scripts;
+pub mod reader_texts;
+pub mod releases;
 pub mod render;
 pub mod repository;
 pub mod routing;

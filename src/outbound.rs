@@ -10,6 +10,7 @@ mod downloading;
 mod media;
 mod objects;
 mod posting;
+mod probing;
 
 use std::{
     io::Read,
@@ -34,6 +35,7 @@ pub use downloading::{Download, download};
 pub use media::{DOWNLOAD_TIMEOUT, MediaClient, MediaError};
 pub use objects::{Cancelled, ObjectBody, ObjectClient, ObjectError, ObjectReader, ObjectResponse};
 pub use posting::{PostError, WebhookClient, WebhookResponse};
+pub use probing::{ProbedResponse, probe};
 
 /// Longest time of a request from its first DNS resolution to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(5);

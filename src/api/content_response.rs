@@ -163,7 +163,7 @@ impl Api {
             reader: call.reader.as_ref(),
             budget: call.budget,
             search: self.search(),
-            list_limit_max: self.options.list_limit_max,
+            list_limit_max: self.live().list_limit_max,
             parameters: call.query,
             variable: call.found.variables()?.first().map_or("", String::as_str),
             now: self.site.now(),

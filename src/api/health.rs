@@ -46,7 +46,23 @@ fn obstacle(site: &Site) -> Option<String> {
     }
 }
 
-fn plain(status: StatusCode, text: String) -> Response {
+/// Returns the response to any request while the site is being opened, of whose files `done` of `total` have been read.
+pub fn starting(done: u64, total: u64) -> Response {
+    const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
+    let progress = match total {
+        0 => String::new(),
+        total => format!(" ({done} of {total} files are read)"),
+    };
+    let text = format!("The site is being opened{progress}. Try again in a few seconds.\n");
+    let mut response = plain(error::status(Kind::Maintenance), text);
+    response
+        .headers
+        .set(header::RETRY_AFTER, RETRY_AFTER_SECONDS);
+    response
+}
+
+/// Returns a response that no cache stores.
+pub(super) fn plain(status: StatusCode, text: String) -> Response {
     Response {
         status,
         headers: [

@@ -26,7 +26,7 @@ pub mod front_end;
 mod front_page;
 pub mod handler;
 pub mod headers;
-mod health;
+pub mod health;
 mod html_page;
 mod ignored_fields;
 mod image_sizes;
@@ -34,6 +34,7 @@ mod installed_files;
 mod json;
 mod keys;
 pub mod listing;
+mod live_options;
 mod members;
 mod message_page;
 pub mod multipart;
@@ -59,6 +60,7 @@ mod routes;
 pub mod sendfile_copy;
 mod setup_page;
 mod site_api;
+mod site_proof;
 mod site_routes;
 mod snapshot_cache;
 pub mod static_pages;
@@ -72,6 +74,6 @@ pub mod webhook_payloads;
 
 pub use crate::catalog::params;
 
-pub use self::{options::Options, routes::permissions, site_api::Api};
+pub use self::{live_options::LiveOptions, options::Options, routes::permissions, site_api::Api};
 
 use self::snapshot_cache::SnapshotCache;

@@ -154,7 +154,7 @@ impl Api {
             // Determined only for a compressed body: the limit of an uncompressed one was applied
             // while it was read.
             let of_staff = self.body_limit(call.request, call.sender());
-            of_staff.unwrap_or(self.options.body_bytes_max)
+            of_staff.unwrap_or(self.live().body_bytes_max)
         };
         let memory = self.body_memory.get();
         let is_change = !is_read(&call.head.method);
@@ -193,7 +193,7 @@ impl Api {
         }
         Some(
             if limit == BodyLimit::Upload && multipart::is_declared(sender.head) {
-                self.options.upload_bytes_max
+                self.live().upload_bytes_max
             } else {
                 JSON_BYTES_MAX
             },

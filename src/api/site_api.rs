@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::{ArcSwap, Guard as Loaded};
 
 use super::{
-    Options, SnapshotCache,
+    LiveOptions, Options, SnapshotCache,
     cached_document::CachedDocument,
     front_end::FrontEnd,
     members::VerifiedTokens,
@@ -13,14 +13,9 @@ use super::{
     theme::{ActiveScripts, ActiveTheme},
 };
 use crate::{
-    admin::{
-        media_inlining::{MediaInlining, MediaTools},
-        rate_limits::RateLimits,
-        setup_link::SetupLink,
-    },
+    admin::{media_inlining::MediaInlining, rate_limits::RateLimits, setup_link::SetupLink},
     body_memory::BodyMemory,
     images::{Copies, Memory},
-    outbound::MediaClient,
     search::SearchIndex,
     site::{Site, SiteSnapshot},
     site_urls::SiteUrls,
@@ -30,9 +25,9 @@ use crate::{
 pub struct Api {
     pub(super) site: Arc<Site>,
     pub(super) options: Options,
+    pub(super) live: ArcSwap<LiveOptions>,
     pub(super) rate_limits: RateLimits,
     pub(super) image_memory: Arc<Memory>,
-    pub(super) media_tools: MediaTools,
     pub(super) media_inlining: MediaInlining,
     /// The edge's memory for bodies; without an edge nothing is counted.
     pub(super) body_memory: OnceLock<Arc<BodyMemory>>,
@@ -51,17 +46,9 @@ impl Api {
     pub fn new(site: Arc<Site>, options: Options) -> Self {
         let cache = SnapshotCache::of(&site.current(), &options, None);
         let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
-        let media_tools = MediaTools {
-            site: Arc::clone(&site),
-            uploads: options.files.uploads.clone(),
-            content: options.files.content.clone(),
-            memory: Arc::clone(&image_memory),
-            client: Arc::new(MediaClient::new(options.media_reach)),
-            bytes_max: options.upload_bytes_max,
-        };
         Self {
             site,
-            media_tools,
+            live: ArcSwap::from_pointee(options.live.clone()),
             media_inlining: MediaInlining::default(),
             copies: Copies::new(&options.files.data, Arc::clone(&image_memory)),
             image_memory,

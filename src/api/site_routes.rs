@@ -20,7 +20,7 @@ use super::{
     redirects::redirect,
     request::{Request, RequestHead, is_read},
     response::Response,
-    setup_page, unsubscribe,
+    setup_page, site_proof, unsubscribe,
 };
 use crate::{
     catalog::Catalog,
@@ -67,7 +67,12 @@ impl Api {
             Some(front_end) => front_end.url("/"),
             None => cache.site_urls.site().to_owned(),
         };
-        message_page::replacing_error(response, &title, &home)
+        message_page::replacing_error(
+            response,
+            &title,
+            &home,
+            snapshot.catalog.settings.reader_texts(),
+        )
     }
 
     fn site_response(
@@ -117,7 +122,8 @@ impl Api {
         head: &RequestHead,
         path: &str,
     ) -> Result<Option<Response>> {
-        if let Some(response) = health::respond(&self.site, path) {
+        let of_process = health::respond(&self.site, path);
+        if let Some(response) = of_process.or_else(|| site_proof::respond(self, snapshot, path)) {
             return Ok(Some(response));
         }
         let site_urls = &cache.site_urls;

@@ -1,55 +1,151 @@
-//! The deliveries of mail, newsletters and webhooks, whenever this process leads them.
+//! The deliveries of mail, newsletters and webhooks, whenever this process leads them. Their options change while they run: the
+//! workers are stopped, as at the end of the process, and started with the new ones.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use arc_swap::ArcSwap;
 
 use super::{AppError, OpenSite};
 use crate::{
     api::headers::API_VERSION_NUMBER,
     config::Config,
     delivery::{
-        DeliveryMetrics, MailDeliverer, NewsletterDeliverer, PublicUrls, WebhookDeliverer,
-        WebhookOptions,
+        DeliveryMetrics, MailDeliverer, MailOptions, NewsletterDeliverer, PublicUrls,
+        WebhookDeliverer, WebhookOptions,
     },
     leadership::{Leadership, Workers},
-    site::Work,
+    site::{LeasedSite, Work},
     site_urls::SiteUrlSources,
 };
+
+/// The options of deliveries, and the workers that have them.
+pub(super) struct Deliveries {
+    mail: ArcSwap<MailOptions>,
+    webhooks: ArcSwap<WebhookOptions>,
+    /// Those of mail come before those of webhooks.
+    running: Mutex<Vec<(Work, Weak<DeliveryWorkers>)>>,
+}
+
+/// The workers of one kind, which are dropped with this.
+struct DeliveryWorkers {
+    start: Box<dyn Fn() -> Result<Workers, AppError> + Send + Sync>,
+    running: Mutex<Option<Workers>>,
+}
+
+impl DeliveryWorkers {
+    /// Stops the workers, if there are any, and starts others.
+    fn restart(&self) -> Result<(), AppError> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // The old ones end first: two would send the same messages.
+        drop(running.take());
+        *running = Some((self.start)()?);
+        Ok(())
+    }
+}
+
+impl Deliveries {
+    fn new(config: &Config, open: &OpenSite) -> Arc<Self> {
+        Arc::new(Self {
+            mail: ArcSwap::from_pointee(config.mail.clone()),
+            webhooks: ArcSwap::from_pointee(WebhookOptions {
+                reach: config.reach,
+                content_version: format!("v{API_VERSION_NUMBER}"),
+                memory: Arc::clone(&open.memory),
+            }),
+            running: Mutex::default(),
+        })
+    }
+
+    /// Uses the options of `config` from now on: of mail, of webhooks, or of both. A message under way has some seconds to
+    /// be completed; otherwise it is repeated.
+    ///
+    /// # Errors
+    ///
+    /// If no thread can be started, or the store cannot be read.
+    pub fn reconfigure(
+        &self,
+        config: &Config,
+        of_mail: bool,
+        of_webhooks: bool,
+    ) -> Result<(), AppError> {
+        self.mail.store(Arc::new(config.mail.clone()));
+        let webhooks = WebhookOptions {
+            reach: config.reach,
+            ..WebhookOptions::clone(&self.webhooks.load())
+        };
+        self.webhooks.store(Arc::new(webhooks));
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let concerned = running.iter().filter(|(work, _)| match work {
+            Work::Webhooks => of_webhooks,
+            _ => of_mail,
+        });
+        let concerned: Vec<_> = concerned
+            .filter_map(|(_, workers)| workers.upgrade())
+            .collect();
+        drop(running);
+        concerned.iter().try_for_each(|workers| workers.restart())
+    }
+
+    /// Starts workers, and remembers them.
+    fn start(
+        &self,
+        work: Work,
+        start: impl Fn() -> Result<Workers, AppError> + Send + Sync + 'static,
+    ) -> Result<Workers, AppError> {
+        let workers = Arc::new(DeliveryWorkers {
+            start: Box::new(start),
+            running: Mutex::default(),
+        });
+        workers.restart()?;
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|(_, other)| other.strong_count() > 0);
+        running.push((work, Arc::downgrade(&workers)));
+        Ok(Box::new(workers))
+    }
+}
 
 /// Delivers what `open` has to deliver, and counts it in `metrics`.
 ///
 /// # Errors
 ///
 /// If no thread can be started, or the store cannot be read.
-pub fn lead(
+pub(super) fn lead(
     leadership: &mut Leadership,
     config: &Config,
     open: &OpenSite,
     site_urls: &SiteUrlSources,
     metrics: &Arc<DeliveryMetrics>,
-) -> Result<(), AppError> {
-    let (mail, counted) = (config.mail.clone(), Arc::clone(metrics));
-    leadership.lead(Work::Mail, move |site| -> Result<Workers, AppError> {
-        let deliverer = MailDeliverer::start(site, mail.clone(), Arc::clone(&counted))?;
-        Ok(Box::new(deliverer))
-    })?;
-    let (mail, counted) = (config.mail.clone(), Arc::clone(metrics));
-    let public_urls: Arc<dyn PublicUrls> = Arc::new(site_urls.clone());
-    leadership.lead(
-        Work::Newsletters,
-        move |site| -> Result<Workers, AppError> {
-            let (urls, counted) = (Arc::clone(&public_urls), Arc::clone(&counted));
-            let deliverer = NewsletterDeliverer::start(site, mail.clone(), urls, counted)?;
+) -> Result<Arc<Deliveries>, AppError> {
+    let deliveries = Deliveries::new(config, open);
+    let (options, counted) = (Arc::clone(&deliveries), Arc::clone(metrics));
+    leadership.lead(Work::Mail, move |site: LeasedSite| {
+        let (own, counted) = (Arc::clone(&options), Arc::clone(&counted));
+        options.start(Work::Mail, move || {
+            let mail = MailOptions::clone(&own.mail.load());
+            let deliverer = MailDeliverer::start(site.clone(), mail, Arc::clone(&counted))?;
             Ok(Box::new(deliverer))
-        },
-    )?;
-    let options = WebhookOptions {
-        reach: config.reach,
-        content_version: format!("v{API_VERSION_NUMBER}"),
-        memory: Arc::clone(&open.memory),
-    };
-    let counted = Arc::clone(metrics);
-    leadership.lead(Work::Webhooks, move |site| -> Result<Workers, AppError> {
-        let deliverer = WebhookDeliverer::start(site, options.clone(), Arc::clone(&counted))?;
-        Ok(Box::new(deliverer))
-    })
+        })
+    })?;
+    let (options, counted) = (Arc::clone(&deliveries), Arc::clone(metrics));
+    let public_urls: Arc<dyn PublicUrls> = Arc::new(site_urls.clone());
+    leadership.lead(Work::Newsletters, move |site: LeasedSite| {
+        let (own, counted) = (Arc::clone(&options), Arc::clone(&counted));
+        let public_urls = Arc::clone(&public_urls);
+        options.start(Work::Newsletters, move || {
+            let mail = MailOptions::clone(&own.mail.load());
+            let (urls, counted) = (Arc::clone(&public_urls), Arc::clone(&counted));
+            let deliverer = NewsletterDeliverer::start(site.clone(), mail, urls, counted)?;
+            Ok(Box::new(deliverer))
+        })
+    })?;
+    let (options, counted) = (Arc::clone(&deliveries), Arc::clone(metrics));
+    leadership.lead(Work::Webhooks, move |site: LeasedSite| {
+        let (own, counted) = (Arc::clone(&options), Arc::clone(&counted));
+        options.start(Work::Webhooks, move || {
+            let webhooks = WebhookOptions::clone(&own.webhooks.load());
+            let deliverer = WebhookDeliverer::start(site.clone(), webhooks, Arc::clone(&counted))?;
+            Ok(Box::new(deliverer))
+        })
+    })?;
+    Ok(deliveries)
 }

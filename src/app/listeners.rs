@@ -10,7 +10,11 @@ use std::{
 use listenfd::ListenFd;
 use rustix::io::Errno;
 
-use super::{AppError, https::HttpsSite};
+use super::{
+    AppError,
+    https::HttpsSite,
+    starting::{OpeningServer, StartingSite},
+};
 use crate::{
     api::Api,
     config::Config,
@@ -30,6 +34,13 @@ pub(super) struct Listeners {
     pub(super) address: SocketAddr,
     /// The listen address for https, if there is one.
     pub(super) https_address: Option<SocketAddr>,
+}
+
+/// Addresses of a site that is being opened.
+pub(super) struct OpeningListeners {
+    requests: OpeningServer,
+    metrics: Option<Bound>,
+    counters: Option<Arc<ServerMetrics>>,
 }
 
 /// The servers that listen.
@@ -82,6 +93,32 @@ impl Listeners {
         })
     }
 
+    /// Listens for the requests of a site that is being opened.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses to listen, or a thread.
+    pub(super) fn open(
+        self,
+        config: &Config,
+        site: Arc<StartingSite>,
+    ) -> Result<OpeningListeners, AppError> {
+        let limits = config.limits.clone();
+        // Counting costs time, so requests are counted only if the counts are served.
+        let counters = self
+            .metrics
+            .is_some()
+            .then(|| Arc::new(ServerMetrics::new(&limits)));
+        let requests = OpeningServer::start(self.requests, site, limits, counters.clone());
+        Ok(OpeningListeners {
+            requests: requests.map_err(|source| not_bound(config, source))?,
+            metrics: self.metrics,
+            counters,
+        })
+    }
+}
+
+impl OpeningListeners {
     /// Serves `api`, and `metrics` of its server if a listener for them is configured.
     ///
     /// # Errors
@@ -93,17 +130,10 @@ impl Listeners {
         api: &Arc<Api>,
         metrics: impl FnOnce(Arc<ServerMetrics>) -> Metrics,
     ) -> Result<Servers, AppError> {
-        let limits = config.limits.clone();
-        // Counting costs time, so requests are counted only if the counts are served.
-        let counters = self
-            .metrics
-            .is_some()
-            .then(|| Arc::new(ServerMetrics::new(&limits)));
-        let requests =
-            Server::start_counted(self.requests, Arc::clone(api), limits, counters.clone());
+        let requests = self.requests.serve(Arc::clone(api));
         Ok(Servers {
             requests: requests.map_err(|source| not_listening(config, source))?,
-            metrics: match (self.metrics, counters) {
+            metrics: match (self.metrics, self.counters) {
                 (Some(bound), Some(counters)) => {
                     let metrics = Arc::new(metrics(counters));
                     Some(Server::start_at(bound, metrics, metrics::limits())?)

@@ -8,8 +8,11 @@ mod backups;
 mod deliveries;
 mod https;
 mod listeners;
+mod live;
+mod offline;
 mod open_site;
 mod source;
+mod starting;
 mod store_follower;
 mod upload_records;
 
@@ -21,17 +24,21 @@ use std::{
     time::Instant,
 };
 
+pub use live::LiveParts;
+pub use offline::{offline_context, site_without_lock, stored_certificates};
 pub use open_site::{OpenSite, StoreMode};
 
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
 use source::Source;
+use starting::{ShownProgress, StartingSite};
 use store_follower::StoreFollower;
 
 use crate::{
     admin::setup_link::SetupLink,
     admin_app::AdminApp,
     api::{Api, Options, files::FileRoots, visitor},
+    body_memory::BodyMemory,
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
     content_files::ContentReport,
@@ -42,7 +49,6 @@ use crate::{
     error::Error,
     leadership::{DEFAULT_LEASE_TIME, Leadership, LedWork, Workers},
     metrics::Metrics,
-    outbound::Client,
     periodic_thread::PeriodicThread,
     progress::Progress,
     reader_scripts::ReaderScripts,
@@ -182,6 +188,7 @@ pub struct App {
     _store_follower: StoreFollower,
     source: Source,
     subject: Arc<ControlContext>,
+    live: Arc<LiveParts>,
     api: Arc<Api>,
     open: OpenSite,
     config: Config,
@@ -212,24 +219,27 @@ impl App {
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         // Before the store is opened, so that an address in use is reported immediately.
-        let https = config.https.as_ref();
-        let https = https.map(|options| HttpsSite::prepare(options, &config.data));
-        let https = https.transpose()?;
+        let https = prepare_https(&config)?;
         let listeners = Listeners::bind(&config, https.as_ref())?;
         let (address, https_address) = (listeners.address, listeners.https_address);
         let site_urls = site_url_sources(operator, address, options)?;
         let preparation = Source::prepare(&config)?;
-        let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode)?;
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        let starting = StartingSite::new(Arc::clone(&memory));
+        let listeners = listeners.open(&config, Arc::clone(&starting))?;
+        let progress = &ShownProgress {
+            site: &starting,
+            progress,
+        };
+        let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode, memory)?;
         let store_follower = StoreFollower::start(Arc::clone(&open.site))?;
         let mut leadership = Leadership::join(Arc::clone(&open.site), this_node())?;
         let source = Source::of(&config, &open.site)?;
         source.lead(&mut leadership, &config, preparation, progress)?;
         ensure_integration(&open.site)?;
-        leadership.lead(Work::Scheduler, |site| -> Result<Workers, AppError> {
-            Ok(Box::new(Scheduler::start(site)?))
-        })?;
-        let deliveries = Arc::<DeliveryMetrics>::default();
-        deliveries::lead(&mut leadership, &config, &open, &site_urls, &deliveries)?;
+        lead_scheduler(&mut leadership)?;
+        let delivered = Arc::<DeliveryMetrics>::default();
+        let deliveries = deliveries::lead(&mut leadership, &config, &open, &site_urls, &delivered)?;
         let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
         let setup_link = Arc::new(SetupLink::begin(&open.site)?);
         let subject = Arc::new(ControlContext {
@@ -244,7 +254,7 @@ impl App {
         let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
         api.accept_setup_link(setup_link);
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
-            let work = (deliveries, leadership.led());
+            let work = (delivered, leadership.led());
             collect_metrics(&subject, &open, &api, certificates(), counters, work)
         })?;
         let cache_eviction = api_upkeep::evict_unused(Arc::clone(&api))?;
@@ -252,6 +262,7 @@ impl App {
         // Announced last: a process that reads the address may send a request immediately.
         announce_address(&open.folder, &api.site_urls())?;
         Ok(Self {
+            live: LiveParts::new(&api, &requests, deliveries),
             server: Some(requests),
             metrics,
             https: https.map(HttpsSite::begin).transpose()?,
@@ -328,6 +339,11 @@ impl App {
         !self.address.ip().is_loopback() || !visitor::is_loopback(self.site_urls().host())
     }
 
+    /// Returns the parts whose options change while the site is served.
+    pub fn live_parts(&self) -> &Arc<LiveParts> {
+        &self.live
+    }
+
     /// Reads the configuration again by `reload`. A second call is ignored.
     pub fn reload_with(&self, reload: Reload) {
         let _ = self.subject.reloading.set(reload);
@@ -366,6 +382,20 @@ impl Drop for App {
             server.stop();
         }
     }
+}
+
+/// Returns the certificates of a site at https.
+fn prepare_https(config: &Config) -> Result<Option<HttpsSite>, AppError> {
+    let https = config.https.as_ref();
+    let https = https.map(|options| HttpsSite::prepare(options, &config.data));
+    https.transpose()
+}
+
+/// Publishes scheduled posts whenever this process leads that.
+fn lead_scheduler(leadership: &mut Leadership) -> Result<(), AppError> {
+    leadership.lead(Work::Scheduler, |site| -> Result<Workers, AppError> {
+        Ok(Box::new(Scheduler::start(site)?))
+    })
 }
 
 /// Returns the sources of the site's URLs by its configuration.
@@ -515,7 +545,6 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
     Options {
         site_urls,
         admin_origin: config.admin_origin.clone(),
-        member_origins: config.member_origins.clone(),
         front_end: config.front_end.clone(),
         theme: config.theme.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
@@ -530,17 +559,9 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         content: source.report(),
         pulls: source.pulls(),
         cache_bytes_max: config.cache_bytes_max,
-        integration_scope: config.integration_scope,
         search: Arc::default(),
-        list_limit_max: config.list_limit_max,
-        body_bytes_max: config.limits.body_bytes_max,
-        upload_bytes_max: config.upload_bytes_max,
         image_memory_bytes: config.image_memory_bytes,
-        device_verification: config.device_verification,
         member_avatars: config.member_avatars,
-        has_mail_server: config.mail.server.is_some(),
-        outside: config.fetches_embeds.then(|| Client::new(config.reach)),
-        media_reach: config.reach,
-        github: config.github.clone(),
+        live: live::live_options(config),
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     body_memory::BodyMemory,
     clock::SystemClock,
     config::Config,
-    data_folder::{DataFolder, UnfinishedWork},
+    data_folder::{DataFolder, DataFolderError, UnfinishedWork},
     import,
     site::Site,
     site_urls::SiteUrlSources,
@@ -29,6 +29,8 @@ pub enum StoreMode {
     OnDisk,
     /// The same, and readable from what is in the data folder of a database that cannot be reached.
     OnDiskOrReplica,
+    /// In the data folder, of which nothing changes: changes are in memory, and lost when the program ends.
+    ReadOnly,
     /// In memory: it is lost when the program ends. Uploads and resized images are still in the
     /// data folder.
     InMemory,
@@ -56,7 +58,21 @@ impl OpenSite {
     /// If another process has locked the folder, uploads cannot be stored or shared, the store is damaged, not Galley's or of a newer
     /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
-        Self::open_at(config, address_sources(config)?, StoreMode::OnDisk)
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        Self::open_at(config, address_sources(config)?, StoreMode::OnDisk, memory)
+    }
+
+    /// Opens the last commit of the site on a disk that cannot be written to. Changes are in memory only.
+    ///
+    /// # Errors
+    ///
+    /// If another process has locked the folder, or the store is damaged, not Galley's, of a newer version, or in a
+    /// database, which needs a replica in the folder.
+    pub fn open_read_only(config: &Config) -> Result<Self, AppError> {
+        let folder = DataFolder::open_read_only(&config.data)?;
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        let site_urls = address_sources(config)?;
+        Self::open_in(folder, config, site_urls, StoreMode::ReadOnly, memory)
     }
 
     /// Does the same for a command that makes the site, which other commands can open when the
@@ -67,20 +83,24 @@ impl OpenSite {
     /// The errors of [`open`](Self::open).
     pub fn begin(config: &Config, work: &UnfinishedWork) -> Result<Self, AppError> {
         let folder = DataFolder::begin(&config.data, work)?;
-        Self::open_in(folder, config, address_sources(config)?, StoreMode::OnDisk)
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
+        let site_urls = address_sources(config)?;
+        Self::open_in(folder, config, site_urls, StoreMode::OnDisk, memory)
     }
 
-    /// Does the same, with the URLs of webhook payloads from `addresses`.
+    /// Does the same, with the URLs of webhook payloads from `site_urls`, and `memory` for them, for requests and the work on
+    /// these.
     pub(super) fn open_at(
         config: &Config,
         site_urls: SiteUrlSources,
         store_mode: StoreMode,
+        memory: Arc<BodyMemory>,
     ) -> Result<Self, AppError> {
         if store_mode != StoreMode::InMemory && config.keeps_uploads_alone() {
             return Err(AppError::UploadsOfOneProcess(config.data.clone()));
         }
         let folder = DataFolder::open(&config.data)?;
-        Self::open_in(folder, config, site_urls, store_mode)
+        Self::open_in(folder, config, site_urls, store_mode, memory)
     }
 
     fn open_in(
@@ -88,34 +108,38 @@ impl OpenSite {
         config: &Config,
         site_urls: SiteUrlSources,
         store_mode: StoreMode,
+        memory: Arc<BodyMemory>,
     ) -> Result<Self, AppError> {
         // Before anything is removed: the next restore needs the files that a killed one has left.
         backup::refuse_unfinished(folder.path())?;
-        backup::clear_abandoned(folder.path())?;
-        atomic_file::clear_abandoned(folder.path(), |_| true)?;
-        let uploads = config.uploads();
-        uploads.check()?;
-        import::clear_abandoned(&uploads)?;
-        themes::clear_abandoned(&uploads)?;
-        uploads.clear_abandoned()?;
-        redb::clear_abandoned(&folder.store())?;
+        if store_mode != StoreMode::ReadOnly {
+            clear_abandoned(&folder, config)?;
+        }
         let store_metrics = Arc::<StoreMetrics>::default();
         let store: Box<dyn Store> = match store_mode {
             StoreMode::InMemory => Box::new(MemoryStore::new()),
+            StoreMode::ReadOnly if config.store_url.is_some() => {
+                return Err(DataFolderError::ReadOnlyDisk(folder.path().to_owned()).into());
+            }
+            StoreMode::ReadOnly => Box::new(RedbStore::open_read_only(
+                folder.store(),
+                config.store_cache_bytes,
+            )?),
             StoreMode::OnDisk | StoreMode::OnDiskOrReplica => {
                 let store = open_store(config, &folder, store_mode)?;
                 Box::new(MeasuredStore::new(store, Arc::clone(&store_metrics)))
             }
         };
         let site = Site::open(store, Arc::new(SystemClock))?;
-        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         site.announce_with(Arc::new(Announcements::new(
             site_urls,
             config.member_avatars,
             Arc::clone(&memory),
         )));
         let site = Arc::new(site);
-        let recorded_uploads = (config.uploads_bucket.as_ref())
+        let bucket = config.uploads_bucket.as_ref();
+        let recorded_uploads = bucket
+            .filter(|_| store_mode != StoreMode::ReadOnly)
             .map(|bucket| RecordedUploads::start(Arc::clone(bucket), Arc::clone(&site)));
         Ok(Self {
             _recorded_uploads: recorded_uploads.transpose()?,
@@ -125,6 +149,19 @@ impl OpenSite {
             store_metrics,
         })
     }
+}
+
+/// Removes what killed processes have left in the data folder and beside the uploads.
+fn clear_abandoned(folder: &DataFolder, config: &Config) -> Result<(), AppError> {
+    backup::clear_abandoned(folder.path())?;
+    atomic_file::clear_abandoned(folder.path(), |_| true)?;
+    let uploads = config.uploads();
+    uploads.check()?;
+    import::clear_abandoned(&uploads)?;
+    themes::clear_abandoned(&uploads)?;
+    uploads.clear_abandoned()?;
+    redb::clear_abandoned(&folder.store())?;
+    Ok(())
 }
 
 /// Opens the store of a site: a database, or the file in the data folder.
@@ -151,7 +188,7 @@ fn open_store(
                 StoreMode::OnDiskOrReplica => {
                     PostgresStore::open_or_replica(url, replica, cache_bytes)
                 }
-                StoreMode::OnDisk | StoreMode::InMemory => {
+                StoreMode::OnDisk | StoreMode::ReadOnly | StoreMode::InMemory => {
                     PostgresStore::open(url, replica, cache_bytes)
                 }
             };

@@ -26,7 +26,7 @@ use rustix::{
     fs::{CWD, RenameFlags, renameat_with},
     io::Errno,
 };
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempDir};
 
 pub use self::output::{OutputFile, OutputFileError};
 
@@ -34,6 +34,7 @@ pub use self::output::{OutputFile, OutputFileError};
 const TEMPORARY_PREFIX: &str = "waiting-";
 
 const FOLDER_MODE: u32 = 0o755;
+const PRIVATE_FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o644;
 
 /// Output files contain e-mail addresses and password hashes, so only their owner may read them.
@@ -46,6 +47,18 @@ const OUTPUT_MODE: u32 = 0o600;
 /// If the operating system refuses.
 pub fn unnamed(folder: &Path) -> io::Result<File> {
     tempfile::tempfile_in(folder)
+}
+
+/// Creates a folder in the system's folder of temporary files, which only this user can enter. It is removed on drop.
+///
+/// # Errors
+///
+/// If the operating system refuses.
+pub fn temporary_folder(prefix: &str) -> io::Result<TempDir> {
+    Builder::new()
+        .prefix(prefix)
+        .permissions(Permissions::from_mode(PRIVATE_FOLDER_MODE))
+        .tempdir()
 }
 
 /// Replaces the folder `path` by `ready`, and returns the new path of the previous folder, if

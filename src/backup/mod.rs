@@ -25,7 +25,7 @@ mod uploads;
 mod write;
 
 use std::{
-    fmt, io,
+    fmt, io, ops,
     path::{Path, PathBuf},
 };
 
@@ -108,6 +108,9 @@ pub struct BackupReport {
     pub bytes: u64,
     /// Files of the data folder that could not be included, with the reason.
     pub left_out: Vec<String>,
+    /// True if the disk of the data folder cannot be written to, so that this is the last commit that is on it.
+    #[serde(default, skip_serializing_if = "ops::Not::not")]
+    pub is_rescue: bool,
 }
 
 /// A damaged part of a backup.

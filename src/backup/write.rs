@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     atomic_file::{self, OutputFile},
+    data_folder::DataFolder,
     progress::Progress,
     site::Site,
     store::FORMAT_VERSION as STORE_FORMAT,
@@ -96,7 +97,9 @@ fn attempt(
         total: (2 * store_bytes).saturating_add(upload_bytes),
         progress,
     };
-    let mut copy = atomic_file::unnamed(data).map_err(writing(data))?;
+    let is_read_only = DataFolder::is_on_read_only_disk(data);
+    let beside = target.parent().filter(|_| is_read_only).unwrap_or(data);
+    let mut copy = atomic_file::unnamed(beside).map_err(writing(beside))?;
     let copied = snapshot.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
     // The snapshot is released, so that the store can reuse pages overwritten from here on.
     drop(snapshot);
@@ -134,6 +137,7 @@ fn attempt(
         files,
         bytes: file.finish()?,
         left_out: found.left_out,
+        is_rescue: is_read_only,
     })
 }
 

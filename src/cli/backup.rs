@@ -230,6 +230,12 @@ fn print(
         numbered(report.files, "file"),
         megabytes(report.bytes)
     )?;
+    if report.is_rescue {
+        writeln!(
+            out,
+            "The disk of the data folder is read-only: this is the last commit that is on it."
+        )?;
+    }
     if report.left_out.is_empty() {
         return Ok(());
     }

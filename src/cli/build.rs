@@ -17,6 +17,7 @@ use super::{
     terminal::{self, Output},
 };
 use crate::{
+    atomic_file,
     config::Config,
     control::{self, Command, Reply, named_here},
     data_folder::DataFolder,
@@ -178,7 +179,7 @@ fn build_from_files(
     if config.git.is_none() {
         check::content_folder_of(&config)?;
     }
-    let folder = temporary_site::folder("galley-build-")?;
+    let folder = atomic_file::temporary_folder("galley-build-")?;
     let attendance = exec::SignalHandling::begin(folder.path())?;
     let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), false, &progress)?;

@@ -9,6 +9,7 @@ mod check_backups;
 mod compact;
 mod completions;
 mod copy;
+mod doctor;
 mod exec;
 mod export;
 mod import;
@@ -39,7 +40,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Arc, OnceLock},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -69,6 +70,7 @@ use crate::{
     error::Error,
     npm_packages::InstallError,
     progress::Progress,
+    releases::ReleaseError,
     server::OpenFilesError,
     site::Site,
     store::{memory::MemoryStore, redb},
@@ -124,6 +126,8 @@ enum Subcommands {
     Compact(compact::CompactArguments),
     /// Copy the records of a site from a data folder to a database, or back.
     Copy(copy::CopyArguments),
+    /// Try what goes wrong in operation, and say what to do: disk, DNS, certificates, mail, backups and more.
+    Doctor(doctor::DoctorArguments),
     /// Run a command, such as a static site generator, together with a server that lives as long as the
     /// command.
     Exec(exec::ExecArguments),
@@ -203,6 +207,8 @@ enum CommandFailure {
     #[error(transparent)]
     Packages(#[from] InstallError),
     #[error(transparent)]
+    Release(#[from] ReleaseError),
+    #[error(transparent)]
     OpenFiles(#[from] OpenFilesError),
     #[error("there is no data folder {}. `galley serve` creates one; choose another with --data", .0.display())]
     NoDataFolder(PathBuf),
@@ -244,6 +250,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Compact(compact)) => compact::run(common, compact),
         Some(Subcommands::Completions(completions)) => completions::print(completions),
         Some(Subcommands::Copy(copy)) => copy::run(common, copy),
+        Some(Subcommands::Doctor(doctor)) => doctor::run(common, doctor),
         Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),
@@ -423,22 +430,9 @@ fn execute_on(
         _ => None,
     };
     let subject = ControlContext {
-        site,
         pulls: source.as_ref().map(|(_, pulls)| Arc::clone(pulls)),
         content: Arc::new(ArcSwap::from_pointee(content)),
-        certificates: None,
-        reloading: OnceLock::new(),
-        setup_link: None,
-        site_urls: app::address_sources(config).map_err(AppError::from)?,
-        data: config.data.clone(),
-        uploads: config.uploads(),
-        content_folder: config.content_folder(),
-        backups: None,
-        path_prefix: config.path_prefix.clone(),
-        front_end: config.front_end.external().cloned(),
-        theme: config.theme.clone(),
-        script_choice: config.script_choice,
-        image_memory_bytes: config.image_memory_bytes,
+        ..app::offline_context(config, site)?
     };
     Ok(control::execute(&subject, command, progress))
 }
@@ -446,6 +440,9 @@ fn execute_on(
 /// Opens the site for a command that no server runs; `None` if the command needs none.
 fn open_site(config: &Config, command: &Command) -> Result<Option<OpenSite>, CommandFailure> {
     match command {
+        _ if command.only_reads() && DataFolder::is_on_read_only_disk(&config.data) => {
+            Ok(Some(OpenSite::open_read_only(config)?))
+        }
         // A database has the site, so the folder is a cache, which is made.
         _ if config.data.is_dir()
             || config.store_url.is_some()

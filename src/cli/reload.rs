@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     process::ExitCode,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use clap::Args;
@@ -15,13 +15,14 @@ use super::{
     terminal::Output,
 };
 use crate::{
-    config::{Config, ConfigError, ConfigValues},
+    app::{AppError, LiveParts},
+    config::{Config, ConfigError, ConfigValues, OPTIONS},
     control::{Command, ReloadReport, Reply},
     progress::NoProgress,
 };
 
-/// The options that change while the site is served.
-const APPLIED: [&str; 2] = ["log.access", "log.level"];
+/// The tables of options that apply before the site is served: those of the log.
+const OF_LOG: &str = "log.";
 
 /// The arguments of `reload`.
 #[derive(Args)]
@@ -65,6 +66,19 @@ pub struct Reloading {
     pub log: Log,
     /// The values that the server runs with.
     pub current: Mutex<ConfigValues>,
+    /// The parts of the site that get other options, once it is served.
+    pub live: OnceLock<Arc<LiveParts>>,
+}
+
+/// The configuration cannot be reloaded.
+#[derive(Debug, thiserror::Error)]
+pub enum ReloadError {
+    /// It is invalid, and nothing is changed.
+    #[error("the configuration is not reloaded, and nothing is changed: {0}")]
+    Invalid(#[from] ConfigError),
+    /// It is valid, and a part of the site does not start with it.
+    #[error("the configuration is reloaded, but a part of the site was not started with it: {0}")]
+    Parts(#[from] AppError),
 }
 
 impl Reloading {
@@ -72,17 +86,23 @@ impl Reloading {
     ///
     /// # Errors
     ///
-    /// All errors of the configuration.
-    pub fn reload(&self) -> Result<ReloadReport, ConfigError> {
+    /// All errors of the configuration, or that a part of the site cannot be started again.
+    pub fn reload(&self) -> Result<ReloadReport, ReloadError> {
         let config = self.common.configuration(self.flags.clone())?;
         self.log.set(self.levels(&config));
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = current.differences(&config.values);
-        let (applied, needs_restart): (Vec<_>, Vec<_>) = changed
-            .into_iter()
-            .partition(|key| APPLIED.contains(&key.as_str()));
+        let live = self.live.get();
+        let (applied, needs_restart): (Vec<_>, Vec<_>) = changed.into_iter().partition(|key| {
+            let option = OPTIONS.iter().find(|option| option.key == *key);
+            let is_live = option.is_some_and(|option| option.is_live);
+            is_live && (live.is_some() || key.starts_with(OF_LOG))
+        });
         for key in &applied {
             current.adopt(key, &config.values);
+        }
+        if let Some(live) = live {
+            live.reconfigure(&config, &applied)?;
         }
         Ok(ReloadReport {
             applied,

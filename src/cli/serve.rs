@@ -7,7 +7,7 @@ use std::{
     path::PathBuf,
     process::{self, ExitCode},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         mpsc::{self, Receiver},
     },
     thread,
@@ -169,9 +169,7 @@ fn stop_signal(limit: Duration, reloading: Arc<Reloading>) -> io::Result<Receive
         while signals.next() == Some(SIGHUP) {
             match reloading.reload() {
                 Ok(report) => tracing::info!("{report}"),
-                Err(error) => tracing::error!(
-                    "the configuration is not reloaded, and nothing is changed: {error}"
-                ),
+                Err(error) => tracing::error!("{error}"),
             }
         }
         if stop.send(()).is_err() {
@@ -200,6 +198,7 @@ pub fn run(
         flags: arguments.flags(),
         log: common.start_log(&config, config.log_level),
         current: Mutex::new(config.values.clone()),
+        live: OnceLock::new(),
     });
     if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
         return Err(CommandFailure::Command(format!(
@@ -222,6 +221,8 @@ pub fn run(
     }
     let stop = stop_signal(config.limits.stop_timeout + CLOSING, Arc::clone(&reloading))?;
     let app = App::start(config, &Bar::of_files(!common.quiet))?;
+    // There is one site, so they are set once.
+    let _ = reloading.live.set(Arc::clone(app.live_parts()));
     app.reload_with(Box::new(move || {
         reloading.reload().map_err(|error| error.to_string())
     }));

@@ -72,6 +72,12 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
             report.revision
         )?;
     }
+    if report.is_read_only {
+        writeln!(
+            out,
+            "The disk of the data folder is read-only: this is the last commit that is on it, and changes are refused."
+        )?;
+    }
     for duplicates in &report.duplicates {
         print_duplicates(out, duplicates)?;
     }

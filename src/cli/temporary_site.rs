@@ -1,8 +1,6 @@
 //! A temporary site that is served while one command runs.
 
-use std::{fs::Permissions, io, os::unix::fs::PermissionsExt, path::Path, time::Duration};
-
-use tempfile::TempDir;
+use std::{path::Path, time::Duration};
 
 use super::CommandFailure;
 use crate::{
@@ -13,19 +11,6 @@ use crate::{
 
 /// Any free port of this machine, because several may run in parallel.
 const ANY_PORT: ([u8; 4], u16) = ([127, 0, 0, 1], 0);
-
-/// Creates a folder for everything of such a site that is not in memory. It is removed on drop.
-///
-/// # Errors
-///
-/// If the system refuses.
-pub fn folder(prefix: &str) -> io::Result<TempDir> {
-    const OWNER_ONLY: u32 = 0o700;
-    tempfile::Builder::new()
-        .prefix(prefix)
-        .permissions(Permissions::from_mode(OWNER_ONLY))
-        .tempdir()
-}
 
 /// Serves the site of the content files; everything else of the site is in `folder`.
 ///

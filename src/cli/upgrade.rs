@@ -3,13 +3,10 @@
 use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
-use http::{Request, StatusCode};
-use serde::Deserialize;
 use serde_json::json;
-use url::Url;
 
 use super::{CommandFailure, CommonArguments, terminal::Output, version::VERSION};
-use crate::{outbound::DirectClient, store};
+use crate::releases::NewestRelease;
 
 /// The arguments of `upgrade`.
 #[derive(Args)]
@@ -26,58 +23,6 @@ pub struct UpgradeArguments {
     json: bool,
 }
 
-/// The document that says which release is the newest.
-#[derive(Deserialize)]
-struct NewestRelease {
-    version: String,
-    url: Option<String>,
-    store_format: Option<u64>,
-}
-
-impl NewestRelease {
-    /// Returns whether it is newer than this program.
-    fn is_newer(&self) -> Result<bool, CommandFailure> {
-        let newest = ReleaseNumber::parse(&self.version).ok_or_else(|| {
-            CommandFailure::Command(format!(
-                "the newest release has the invalid version {:?}",
-                self.version
-            ))
-        })?;
-        Ok(Some(newest) > ReleaseNumber::parse(VERSION))
-    }
-
-    /// Returns whether this program cannot read a store of it.
-    fn changes_store(&self) -> bool {
-        self.store_format > Some(store::FORMAT_VERSION)
-    }
-}
-
-/// A version of Semantic Versioning, in the order of releases.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct ReleaseNumber {
-    numbers: [u64; 3],
-    /// Pre-releases come before their release.
-    is_release: bool,
-}
-
-impl ReleaseNumber {
-    fn parse(text: &str) -> Option<Self> {
-        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return None;
-        }
-        let (text, _) = text.split_once('+').unwrap_or((text, ""));
-        let (numbers, is_release) = match text.split_once('-') {
-            Some((numbers, _)) => (numbers, false),
-            None => (text, true),
-        };
-        let numbers: Option<Vec<u64>> = numbers.split('.').map(|part| part.parse().ok()).collect();
-        Some(Self {
-            numbers: numbers?.try_into().ok()?,
-            is_release,
-        })
-    }
-}
-
 /// Prints whether there is a newer release.
 pub fn run(
     common: &CommonArguments,
@@ -89,7 +34,7 @@ pub fn run(
             "no address of releases is set: set upgrade.url in galley.toml".to_owned(),
         ));
     };
-    let newest = read(url)?;
+    let newest = NewestRelease::read(url)?;
     let is_newer = newest.is_newer()?;
     let mut out = Output::standard();
     if arguments.json {
@@ -122,22 +67,4 @@ pub fn run(
         )?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Reads the document at `url`.
-fn read(url: &Url) -> Result<NewestRelease, CommandFailure> {
-    let failed = |why: String| CommandFailure::Command(format!("cannot read {url}: {why}"));
-    let client = match url.scheme() {
-        "https" => DirectClient::https_only(),
-        _ => DirectClient::new(None).map_err(|error| failed(error.to_string()))?,
-    };
-    let request = Request::get(url.as_str()).body(Vec::new());
-    let request = request.map_err(|error| failed(error.to_string()))?;
-    let response = client
-        .send(request)
-        .map_err(|error| failed(error.to_string()))?;
-    if response.status() != StatusCode::OK {
-        return Err(failed(format!("the response is {}", response.status())));
-    }
-    serde_json::from_slice(response.body()).map_err(|error| failed(error.to_string()))
 }

@@ -98,6 +98,14 @@ impl ConfigError {
         }
     }
 
+    /// Returns the errors that this one contains, or this one.
+    pub fn each(&self) -> &[Self] {
+        match self {
+            Self::Several(errors) => errors,
+            one => std::slice::from_ref(one),
+        }
+    }
+
     /// Returns the option whose value is replaced to find further errors.
     pub(super) fn key(&self) -> Option<&str> {
         match self {

@@ -31,6 +31,8 @@ pub struct ConfigOption {
     pub default: &'static str,
     /// Its description.
     pub about: &'static str,
+    /// True if a changed value applies while the site is served, by `galley reload`; false if it needs a restart.
+    pub is_live: bool,
 }
 
 impl ConfigOption {
@@ -52,6 +54,7 @@ pub(super) const fn option(
         kind,
         default,
         about,
+        is_live: false,
     }
 }
 
@@ -63,6 +66,34 @@ pub(super) const fn number(
     about: &'static str,
 ) -> ConfigOption {
     option(
+        key,
+        OptionType::Number(*range.start(), *range.end()),
+        default,
+        about,
+    )
+}
+
+/// Returns an option that applies while the site is served.
+pub(super) const fn live_option(
+    key: &'static str,
+    kind: OptionType,
+    default: &'static str,
+    about: &'static str,
+) -> ConfigOption {
+    ConfigOption {
+        is_live: true,
+        ..option(key, kind, default, about)
+    }
+}
+
+/// Returns such an option whose value is a whole number.
+pub(super) const fn live_number(
+    key: &'static str,
+    range: RangeInclusive<u64>,
+    default: &'static str,
+    about: &'static str,
+) -> ConfigOption {
+    live_option(
         key,
         OptionType::Number(*range.start(), *range.end()),
         default,

@@ -1,6 +1,6 @@
 //! The table of all options.
 
-use super::option::{ConfigOption, OptionType, number, option};
+use super::option::{ConfigOption, OptionType, live_number, live_option, number, option};
 use crate::{
     content_files::{DATES, SLUGS, TITLES, WRITE_BACKS},
     domain::integration::IntegrationScope,
@@ -164,13 +164,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "ghost",
         "First segment of the API's paths: /ghost/api/.",
     ),
-    option(
+    live_option(
         "security.integration_scope",
         OptionType::Choice(&IntegrationScope::NAMES),
         "ghost",
         "The scope of integrations in the Admin API: as in Ghost 6, as specified, or as in Ghost 6 but read-only. A key may have a separate scope.",
     ),
-    option(
+    live_option(
         "staff.device_verification",
         OptionType::Switch,
         "true",
@@ -182,37 +182,37 @@ pub const OPTIONS: &[ConfigOption] = &[
         "text",
         "The format of the log.",
     ),
-    option(
+    live_option(
         "log.level",
         OptionType::Choice(&["error", "warn", "info", "debug", "trace"]),
         "info",
         "The least important level of events in the log of the server.",
     ),
-    option(
+    live_option(
         "log.access",
         OptionType::Switch,
         "true in the journal of systemd, otherwise false",
         "The log has a line for each request.",
     ),
-    option(
+    live_option(
         "mail.url",
         OptionType::Secret,
         "none: mails are written to the log",
         "The mail server: smtp://user:password@host:587 or smtps://host.",
     ),
-    option(
+    live_option(
         "mail.from",
         OptionType::Text,
         "noreply at the site's host",
         "The sender of mail: an address, or a name and <address>.",
     ),
-    number(
+    live_number(
         "mail.rate",
         1..=10_000,
         "10",
         "Newsletter mails per second.",
     ),
-    option(
+    live_option(
         "members.origins",
         OptionType::List,
         "none",
@@ -248,19 +248,19 @@ pub const OPTIONS: &[ConfigOption] = &[
         A_SHARE_OF_MEMORY,
         "Memory for reading, cleaning and resizing images, for all of them together.",
     ),
-    option(
+    live_option(
         "oembed.outside",
         OptionType::Switch,
         "false",
         "The server fetches pages of other sites, at public addresses, for cards and players in posts.",
     ),
-    option(
+    live_option(
         "themes.github",
         OptionType::Text,
         "https://api.github.com",
         "URL of GitHub's API, from which themes are installed; that of a GitHub Enterprise server, for example.",
     ),
-    option(
+    live_option(
         "private_receivers",
         OptionType::Switch,
         "false",
@@ -524,7 +524,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "8",
         "Limit of a request's path and query.",
     ),
-    number(
+    live_number(
         "server.body_kb",
         1..=NUMBER_MAX,
         "1024",
@@ -542,37 +542,37 @@ pub const OPTIONS: &[ConfigOption] = &[
         A_SHARE_OF_MEMORY,
         "Limit of all uncached responses that wait to be sent; one address gets a quarter.",
     ),
-    number(
+    live_number(
         "server.list_limit_max",
         100..=50_000,
         "100",
         "Most records in one list of the Content API, for generators that fetch all posts in one request; Ghost 6 has 100.",
     ),
-    number(
+    live_number(
         "server.upload_mb",
         1..=1 << 20,
         "200",
         "Limit of a file that staff or an integration uploads; their JSON may have 50 MB.",
     ),
-    number(
+    live_number(
         "server.headers_timeout_s",
         1..=3600,
         "10",
         "Time for a request's header section.",
     ),
-    number(
+    live_number(
         "server.body_timeout_s",
         1..=3600,
         "20",
         "Time for each 64 KiB of a request's body.",
     ),
-    number(
+    live_number(
         "server.write_timeout_s",
         1..=3600,
         "30",
         "Time for a client to receive each 64 KiB of a response.",
     ),
-    number(
+    live_number(
         "server.keep_alive_s",
         1..=3600,
         "75",

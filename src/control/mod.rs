@@ -1,5 +1,5 @@
 //! Commands about a site, for `galley key`, `galley user`, `galley members`, `galley theme`, `galley
-//! webhook`, `galley status`, `galley sync`, `galley import`, `galley export`, `galley backup` and
+//! webhook`, `galley status`, `galley doctor`, `galley sync`, `galley import`, `galley export`, `galley backup` and
 //! `galley build`.
 //!
 //! A command is executed in two ways: by the program itself if no process has the
@@ -9,16 +9,17 @@
 mod accounts;
 mod client;
 mod duplicates;
+mod examination;
 mod listener;
 mod members;
 mod nodes;
 mod socket;
+mod status;
 mod targets;
 mod themes;
 mod webhooks;
 
 use std::{
-    collections::BTreeMap,
     fmt,
     path::PathBuf,
     sync::{Arc, OnceLock},
@@ -28,11 +29,13 @@ pub use accounts::{Account, AccountCommand, SessionReport, TypedPassword};
 use arc_swap::ArcSwap;
 pub use client::{ClientError, ask};
 pub use duplicates::DuplicateReport;
+pub use examination::Examination;
 use jiff::Timestamp;
 pub use listener::Listener;
 pub use members::{MemberCommand, MemberReport, MergeReport};
 pub use nodes::NodeStatus;
 use serde::{Deserialize, Serialize};
+pub use status::{StatusReport, setup_url};
 pub use targets::named_here;
 pub use themes::{ThemeCommand, ThemeReport};
 use url::Url;
@@ -43,12 +46,11 @@ use crate::{
     api::{files::FileRoots, front_end::ExternalFrontEnd, static_renderer::SiteReader},
     backup,
     backup::{BackupStatus, BackupTarget},
-    certificates::{CertificateReport, Certificates},
-    content_files::{CommitReport, ContentFiles, ContentReport, GitReport, WriteBack},
+    certificates::Certificates,
+    content_files::{ContentFiles, ContentReport, GitReport},
     content_text::Diagnostic,
     domain::{
         actor::Actor,
-        file_edit::FileConflict,
         integration::{Integration, IntegrationScope},
         secret,
     },
@@ -60,7 +62,7 @@ use crate::{
     import::{ImportSource, Report},
     progress::Progress,
     repository::{Pulls, no_repository},
-    site::{Site, SiteSnapshot},
+    site::Site,
     site_urls::{SiteUrlSources, SiteUrls},
     static_site,
     static_site::BuildError,
@@ -96,6 +98,11 @@ pub enum Command {
     Webhook(WebhookCommand),
     /// Report the status of the site.
     Status,
+    /// Report the values that `galley doctor` checks.
+    Examine {
+        /// The random part of a [proof](crate::domain::site_proof) that a URL leads to the site.
+        challenge: String,
+    },
     /// Read the configuration again.
     Reload,
     /// Pull the site's repository, and serve the new commit.
@@ -108,6 +115,30 @@ pub enum Command {
     Backup(backup::BackupOptions),
     /// Build a static site into a folder.
     Build(static_site::BuildOptions),
+}
+
+impl Command {
+    /// Returns whether it only reads the site, so that it can be executed on a disk that cannot be written to.
+    pub fn only_reads(&self) -> bool {
+        match self {
+            Self::ListKeys
+            | Self::Status
+            | Self::Examine { .. }
+            | Self::Export(_)
+            | Self::Backup(_)
+            | Self::Build(_)
+            | Self::Webhook(WebhookCommand::List | WebhookCommand::Log { .. }) => true,
+            Self::AddKey { .. }
+            | Self::RevokeKey { .. }
+            | Self::Account(_)
+            | Self::Member(_)
+            | Self::Theme(_)
+            | Self::Webhook(_)
+            | Self::Reload
+            | Self::Sync
+            | Self::Import(_) => false,
+        }
+    }
 }
 
 /// What is imported, and how.
@@ -169,6 +200,8 @@ pub enum Reply {
     Deliveries(Vec<DeliveryReport>),
     /// The status of the site.
     Status(Box<StatusReport>),
+    /// The values that `galley doctor` checks.
+    Examined(Box<Examination>),
     /// The configuration was read again.
     Reloaded(ReloadReport),
     /// The repository was pulled.
@@ -212,55 +245,6 @@ pub struct Key {
     pub scope: Option<IntegrationScope>,
     /// Time of creation.
     pub created_at: Timestamp,
-}
-
-/// The status of a site.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct StatusReport {
-    /// The site's title.
-    pub title: String,
-    /// Number of the last commit.
-    pub revision: u64,
-    /// Time since which the database of the store is not available, if it is not: readers are served from the
-    /// replica, and changes are refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub store_lost_since: Option<Timestamp>,
-    /// Size of the store on disk, in bytes; `None` while its database is not available.
-    pub store_bytes: Option<u64>,
-    /// Number of records of each kind, and of outgoing messages, if there are any: mails and the
-    /// deliveries of each webhook are counted up to a thousand.
-    pub counts: BTreeMap<String, usize>,
-    /// Records that share a name or an address, which must be unique.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub duplicates: Vec<DuplicateReport>,
-    /// Number of content files read.
-    pub files: usize,
-    /// Diagnostics of the content files.
-    pub problems: Vec<Diagnostic>,
-    /// The destination of edits of content files.
-    #[serde(default)]
-    pub write_back: WriteBack,
-    /// The commits of edits in the work tree of the content folder, if they are made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commits: Option<CommitReport>,
-    /// The site's repository, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub git: Option<GitReport>,
-    /// The last conflicts of edits with other changes of their files, newest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conflicts: Vec<FileConflict>,
-    /// The link with which the site is set up from other machines, while it has no owner.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub setup_url: Option<String>,
-    /// The site's certificates, if it is being served over https.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub certificates: Vec<CertificateReport>,
-    /// Its regular backups, if there are any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub backups: Option<BackupStatus>,
-    /// The processes that share its store, if several may.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub nodes: Vec<NodeStatus>,
 }
 
 /// The state of a site's repository after a pull.
@@ -373,7 +357,10 @@ fn carry_out(
         Command::Member(command) => members::carry_out(site, command)?,
         Command::Theme(command) => themes::carry_out(subject, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
-        Command::Status => Reply::Status(Box::new(status(subject)?)),
+        Command::Status => Reply::Status(Box::new(status::status(subject)?)),
+        Command::Examine { challenge } => {
+            Reply::Examined(Box::new(examination::examine(subject, challenge)?))
+        }
         Command::Reload => match subject.reloading.get().map(|reload| reload()) {
             Some(Ok(report)) => Reply::Reloaded(report),
             Some(Err(errors)) => Reply::Failed(errors),
@@ -520,68 +507,6 @@ fn sync(subject: &ControlContext) -> Result<SyncReport> {
         files: report.files,
         problems: report.problems.clone(),
     })
-}
-
-fn status(subject: &ControlContext) -> Result<StatusReport> {
-    let snapshot = subject.site.current();
-    let catalog = &snapshot.catalog;
-    let content = subject.content.load();
-    Ok(StatusReport {
-        title: catalog.settings.text("title").unwrap_or_default(),
-        revision: catalog.revision,
-        store_lost_since: subject.site.store_lost_since(),
-        store_bytes: subject.site.known_store_bytes()?,
-        counts: catalog
-            .counts()
-            .into_iter()
-            .chain(waiting(&snapshot)?)
-            .collect(),
-        duplicates: duplicates::duplicates(&snapshot)?,
-        files: content.files,
-        problems: content.problems.clone(),
-        write_back: content.write_back,
-        commits: content.commits.clone(),
-        git: content.git.clone().map(|git| GitReport {
-            waiting_edits: catalog.file_edits.count(),
-            ..git
-        }),
-        conflicts: snapshot.file_conflicts()?,
-        setup_url: setup_url(subject, &snapshot),
-        certificates: match &subject.certificates {
-            Some(certificates) => certificates.reports(),
-            None => Vec::new(),
-        },
-        backups: subject
-            .backups
-            .as_ref()
-            .map(|status| BackupStatus::clone(&status.load())),
-        nodes: nodes::nodes(&subject.site)?,
-    })
-}
-
-/// Returns the link with which the site is set up from other machines, while it is served and has no
-/// owner.
-pub fn setup_url(subject: &ControlContext, snapshot: &SiteSnapshot) -> Option<String> {
-    let site_urls = subject.site_urls.of(&snapshot.catalog);
-    let page = format!("{}/{}/", site_urls.base(), subject.path_prefix);
-    subject.setup_link.as_ref()?.url(snapshot, &page)
-}
-
-/// Returns the numbers of outgoing messages and edits that have not left the site, by kind.
-fn waiting(snapshot: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usize)>> {
-    let catalog = &snapshot.catalog;
-    let mut requests = 0;
-    for webhook in catalog.webhooks.iter() {
-        requests += snapshot.waiting_count(webhook.id)?;
-    }
-    let waiting = [
-        ("mails waiting", snapshot.waiting_mail_count()?),
-        ("newsletters under way", catalog.emails.under_way().count()),
-        ("requests to webhooks waiting", requests),
-        ("edits of files waiting", catalog.file_edits.count()),
-    ];
-    let waiting = waiting.into_iter().filter(|(_, count)| *count > 0);
-    Ok(waiting.map(|(kind, count)| (kind.to_owned(), count)))
 }
 
 impl Key {

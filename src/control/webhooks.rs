@@ -234,14 +234,7 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
             };
             webhooks::add(site, &Actor::Operator, new)?
         }
-        WebhookCommand::List => {
-            let all = snapshot.catalog.webhooks.iter();
-            let all = all.map(|webhook| {
-                let waiting = snapshot.waiting_count(webhook.id)?;
-                Ok(WebhookReport::of(webhook, &snapshot.catalog, waiting))
-            });
-            return Ok(Reply::Webhooks(all.collect::<Result<_>>()?));
-        }
+        WebhookCommand::List => return Ok(Reply::Webhooks(list(&snapshot)?)),
         WebhookCommand::Log { id } => {
             return Ok(Reply::Deliveries(log(&snapshot, id.as_deref())?));
         }
@@ -256,6 +249,16 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
     let waiting = snapshot.waiting_count(webhook.id)?;
     let report = WebhookReport::of(&webhook, &snapshot.catalog, waiting);
     Ok(Reply::Webhook(report))
+}
+
+/// Returns all webhooks.
+pub(super) fn list(snapshot: &SiteSnapshot) -> Result<Vec<WebhookReport>> {
+    let all = snapshot.catalog.webhooks.iter();
+    let all = all.map(|webhook| {
+        let waiting = snapshot.waiting_count(webhook.id)?;
+        Ok(WebhookReport::of(webhook, &snapshot.catalog, waiting))
+    });
+    all.collect()
 }
 
 /// Returns the next delivery and the finished ones, newest first, of one webhook or of each.

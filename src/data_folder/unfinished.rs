@@ -58,7 +58,7 @@ impl UnfinishedWork {
     }
 
     /// Returns what to do about it, as the second part of a sentence.
-    pub(super) fn advice(&self) -> String {
+    pub fn advice(&self) -> String {
         let command = &self.command;
         let how = match &**command {
             "galley copy" => ", which continues (with --restart, it starts again)",

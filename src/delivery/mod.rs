@@ -12,8 +12,8 @@ mod newsletters;
 mod webhooks;
 
 pub use mail::{
-    MailDeliverer, MailOptions, MailServer, MailServerError, NewsletterRate, SenderError,
-    SenderOption,
+    MailDeliverer, MailOptions, MailServer, MailServerError, MailTrialError, NewsletterRate,
+    SenderError, SenderOption,
 };
 pub use metrics::{DeliveryMetrics, KINDS, OUTCOMES};
 pub use newsletters::{NewsletterDeliverer, PublicUrls};

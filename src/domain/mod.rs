@@ -51,6 +51,7 @@ pub mod secret;
 pub mod session;
 pub mod setting;
 pub mod setting_value;
+pub mod site_proof;
 pub mod snippet;
 pub mod social_meta;
 pub mod staff_token;

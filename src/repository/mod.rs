@@ -39,6 +39,7 @@ mod push;
 mod repository_config;
 mod review;
 mod seeding;
+mod trial;
 mod unfollowed;
 mod work_tree;
 mod work_tree_git;
@@ -56,4 +57,5 @@ pub use options::{
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
 pub use seeding::{content_folder, seed};
+pub use trial::try_access;
 pub use unfollowed::no_repository;

@@ -88,7 +88,7 @@ async fn converse<H: Handler>(
     slot: &ConnectionSlot,
     edge: &Edge<H>,
 ) {
-    let mut watchdog = Watchdog::new(Arc::clone(&slot.activity), &edge.limits);
+    let mut watchdog = Watchdog::new(Arc::clone(&slot.activity), **edge.live.load());
 
     poll_fn(|context| {
         // Before the first order is read: an order that is given in between wakes this task.

@@ -66,6 +66,28 @@ pub struct Limits {
     pub http2_resets_max: usize,
 }
 
+/// The limits that change while the server runs. A connection has the times of its begin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LiveLimits {
+    pub body_bytes_max: u64,
+    pub headers_timeout: Duration,
+    pub body_timeout: Duration,
+    pub write_timeout: Duration,
+    pub idle_timeout: Duration,
+}
+
+impl From<&Limits> for LiveLimits {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            body_bytes_max: limits.body_bytes_max,
+            headers_timeout: limits.headers_timeout,
+            body_timeout: limits.body_timeout,
+            write_timeout: limits.write_timeout,
+            idle_timeout: limits.idle_timeout,
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         let processors = available_parallelism().map_or(1, usize::from);

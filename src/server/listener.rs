@@ -42,7 +42,7 @@ pub struct Bound {
 
 #[derive(Debug)]
 enum BoundSocket {
-    /// Bound by this process, and not listened on yet.
+    /// Bound by this process.
     Own(TcpSocket),
     /// Listened on by the process that started this one.
     Inherited(std::net::TcpListener),
@@ -68,7 +68,7 @@ impl Bound {
     ///
     /// The errors of [`to`](Self::to).
     pub fn add(&mut self, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
-        // It does not listen yet: until the site is open, clients are refused instead of queued.
+        // It does not listen yet: until the address can be served, clients are refused instead of queued.
         let socket = BoundSocket::Own(bind(address)?);
         self.sockets.push((socket, scheme));
         Ok(())
@@ -105,6 +105,20 @@ impl Bound {
     pub fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
         let sockets = self.sockets.iter();
         sockets.map(|(socket, _)| socket.address()).collect()
+    }
+
+    /// Has the system accept connections, which wait in its queue until the server serves them.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn queue(&self) -> io::Result<()> {
+        for (socket, _) in &self.sockets {
+            if let BoundSocket::Own(socket) = socket {
+                rustix::net::listen(socket, BACKLOG as i32)?;
+            }
+        }
+        Ok(())
     }
 
     /// Starts to listen, within the event loop that accepts.

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
+use arc_swap::ArcSwap;
 use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
 use tokio::runtime::{Handle, Runtime};
@@ -34,6 +35,7 @@ use self::change_waiters::ChangeWaiters;
 use self::connections::Connections;
 use self::http_metrics::LocalCounters;
 use self::https::Https;
+use self::limits::LiveLimits;
 use self::listener::Listening;
 use self::send_budget::SendBudget;
 
@@ -79,6 +81,19 @@ pub struct Server {
     addresses: Vec<SocketAddr>,
     stop: oneshot::Sender<()>,
     threads: Vec<JoinHandle<()>>,
+    live: Arc<ArcSwap<LiveLimits>>,
+}
+
+/// Changes limits of a running server.
+#[derive(Clone, Debug)]
+pub struct LimitsHandle(Arc<ArcSwap<LiveLimits>>);
+
+impl LimitsHandle {
+    /// Applies the longest body to the next requests, and the times of headers, bodies, responses and idleness to the next
+    /// connections. The other limits stay.
+    pub fn apply(&self, limits: &Limits) {
+        self.0.store(Arc::new(LiveLimits::from(limits)));
+    }
 }
 
 impl Server {
@@ -133,9 +148,15 @@ impl Server {
         let stop_timeout = edge.limits.stop_timeout;
         Ok(Server {
             addresses,
+            live: Arc::clone(&edge.live),
             stop,
             threads: event_loops::run(loops, serve(listeners, edge, stopped), stop_timeout)?,
         })
+    }
+
+    /// Returns what changes limits while it runs.
+    pub fn limits(&self) -> LimitsHandle {
+        LimitsHandle(Arc::clone(&self.live))
     }
 
     /// Returns the addresses it listens on, with the ports that the system assigned.
@@ -170,6 +191,7 @@ struct Edge<H> {
     unsent: Arc<SendBudget>,
     news: Arc<ChangeWaiters>,
     limits: Limits,
+    live: Arc<ArcSwap<LiveLimits>>,
     loops_in_turn: Vec<LoopHandle>,
     turn: AtomicUsize,
 }
@@ -219,6 +241,7 @@ impl<H: Handler> Edge<H> {
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory,
             unsent: Arc::new(SendBudget::new(limits.responses_bytes_max)),
+            live: Arc::new(ArcSwap::from_pointee(LiveLimits::from(&limits))),
             limits,
             turn: AtomicUsize::new(0),
         }

@@ -288,7 +288,7 @@ impl<H: Handler> RequestHandling<H> {
         body: Incoming,
         _guard: HandlingGuard,
     ) -> http::Response<OutgoingBody> {
-        let (handler, limits) = (&*self.edge.handler, &self.edge.limits);
+        let (handler, limits) = (&*self.edge.handler, **self.edge.live.load());
         let is_bodiless = matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
         let received = if is_bodiless {
             if !body.is_end_stream() {

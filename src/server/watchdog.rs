@@ -12,22 +12,22 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::activity::{Activity, Phase};
-use super::limits::Limits;
+use super::limits::LiveLimits;
 
 /// Longest time for a client that was refused while sending to notice the refusal.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time limits of one connection.
-pub(super) struct Watchdog<'a> {
+pub(super) struct Watchdog {
     activity: Arc<Activity>,
-    limits: &'a Limits,
+    limits: LiveLimits,
     phase: Phase,
     since: Instant,
     alarm: Pin<Box<Sleep>>,
 }
 
-impl<'a> Watchdog<'a> {
-    pub(super) fn new(activity: Arc<Activity>, limits: &'a Limits) -> Self {
+impl Watchdog {
+    pub(super) fn new(activity: Arc<Activity>, limits: LiveLimits) -> Self {
         let now = Instant::now();
         Watchdog {
             phase: activity.phase(),

@@ -25,3 +25,12 @@ impl fmt::Display for PostgresUrl {
         match *self {}
     }
 }
+
+/// Does not exist: there is no URL to call it with.
+///
+/// # Errors
+///
+/// None.
+pub fn reach(url: &PostgresUrl) -> Result<bool, super::StoreError> {
+    match *url {}
+}

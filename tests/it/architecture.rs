@@ -25,10 +25,12 @@ const LAYERS: &[&[&str]] = &[
         "interruption",
         "periodic_thread",
         "progress",
+        "reader_texts",
     ],
     &[
         "clock",
         "data_folder",
+        "dns",
         "id",
         "images",
         "nql",
@@ -37,7 +39,7 @@ const LAYERS: &[&[&str]] = &[
         "store",
         "templates",
     ],
-    &["bucket"],
+    &["bucket", "releases"],
     &["certificates", "content_text", "error", "uploads"],
     &["domain", "generators"],
     &["catalog"],
@@ -67,6 +69,7 @@ const LAYERS: &[&[&str]] = &[
     &["metrics"],
     &["config"],
     &["app"],
+    &["doctor"],
     &["cli"],
 ];
 
@@ -192,6 +195,7 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["content_text/"], &["saphyr_parser::", "toml_edit::"]);
     assert_only(&["delivery/"], &["lettre::"]);
     assert_only(&["outbound.rs", "outbound/"], &["ureq::"]);
+    assert_only(&["dns.rs"], &["hickory_proto::"]);
     let connection = "store/postgres/connection.rs";
     assert_only(&["certificates/", "server/", connection], &["rustls::"]);
     assert_only(&["store/postgres/"], &["tokio_postgres::"]);

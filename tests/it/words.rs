@@ -109,6 +109,7 @@ const EXCEPTIONS: &[&str] = &[
     "packed-refs",
     // Names of other crates and languages.
     ".tell()",
+    "response.answers",
     "GeneralCategory",
     "RenameFlags::EXCHANGE",
 ];

@@ -5,6 +5,7 @@ use galley::{
     cli::variables::{PREFIXES, ROWS},
     config::OPTIONS,
     content_files::schema::front_matter_keys,
+    doctor::CHECKS,
     domain::{permission::Right, role::Role},
     generators::{GENERATORS, SettingRow, SettingUse},
     metrics::FAMILIES,
@@ -20,6 +21,7 @@ fn documented_tables_list_every_option_key_and_permission() {
     assert_table("docs/monitoring.md", "metrics", &metrics());
     assert_table("docs/writing-content.md", "front matter", &keys());
     assert_table("docs/admin-api.md", "rights", &rights());
+    assert_table("docs/troubleshooting.md", "checks", &checks());
     assert_table("docs/proxy.md", "public paths", &public_paths());
     assert_table("docs/static-builds.md", "exec variables", &variables());
 }
@@ -77,15 +79,30 @@ fn assert_table(page: &str, name: &str, content: &str) {
 fn options() -> String {
     let rows = OPTIONS.iter().map(|option| {
         let (key, variable) = (option.key, option.variable());
+        let reload = if option.is_live { "yes" } else { "" };
         format!(
-            "| `{key}` | `{variable}` | {} | {} |\n",
+            "| `{key}` | `{variable}` | {} | {reload} | {} |\n",
             option.default, option.about
         )
     });
     table(
-        ["In `galley.toml`", "Variable", "Default", "Meaning"].as_slice(),
+        [
+            "In `galley.toml`",
+            "Variable",
+            "Default",
+            "Reload",
+            "Meaning",
+        ]
+        .as_slice(),
         rows,
     )
+}
+
+fn checks() -> String {
+    let rows = CHECKS
+        .iter()
+        .map(|check| format!("| {} | {} |\n", check.name, check.about));
+    table(["Check", "What is tried"].as_slice(), rows)
 }
 
 fn metrics() -> String {

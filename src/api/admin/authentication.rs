@@ -96,7 +96,7 @@ fn by_token(api: &Api, sender: Sender, header: &HeaderValue, is_redirected: bool
         }
         KeyHolder::Integration(integration) => Ok(Actor::Integration {
             id: integration.id,
-            scope: integration.scope.unwrap_or(api.options.integration_scope),
+            scope: integration.scope.unwrap_or(api.live().integration_scope),
         }),
         KeyHolder::ContentKey => Err(missing_credentials()),
     }

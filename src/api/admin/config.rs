@@ -17,25 +17,25 @@ const SIGN_UP_FORM_VERSION: &str = "0.3";
 
 /// `GET admin/config/`
 pub fn read(request: &Request) -> Result<Reply> {
-    let options = request.options();
+    let (options, live) = (request.options(), request.api.live());
     Ok(Reply::value(&json!({"config": {
         "version": API_VERSION_NUMBER,
         "environment": "production",
         "database": "redb",
         // The mail transport; editors warn if it is empty.
-        "mail": if options.has_mail_server { "SMTP" } else { "" },
+        "mail": if live.has_mail_server { "SMTP" } else { "" },
         "useGravatar": options.member_avatars == MemberAvatars::Gravatar,
         "enableDeveloperExperiments": false,
         "stripeDirect": false,
         // Whether editors offer to send newsletters. Ghost sends them by Mailgun only, Galley by its
         // mail server.
-        "mailgunIsConfigured": options.has_mail_server,
+        "mailgunIsConfigured": live.has_mail_server,
         "emailAnalytics": false,
         "labs": labs(&request.snapshot.catalog.settings),
         "clientExtensions": {},
         "hostSettings": {},
         "klipy": {"apiKey": null, "contentFilter": "off"},
         "signupForm": {"url": SIGN_UP_FORM_URL, "version": SIGN_UP_FORM_VERSION},
-        "security": {"staffDeviceVerification": options.device_verification},
+        "security": {"staffDeviceVerification": live.device_verification},
     }})))
 }

@@ -116,6 +116,7 @@ impl Api {
             staff_url: self.staff_url(site_urls),
             icon: icon.map(|icon| site_urls.absolute(&icon).into_owned()),
             accent: settings.text("accent_color"),
+            texts: settings.reader_texts(),
         }
     }
 
@@ -158,7 +159,7 @@ impl<'a> Request<'a> {
         AuthContext {
             site: &self.api.site,
             rate_limits: &self.api.rate_limits,
-            device_verification: self.api.options.device_verification,
+            device_verification: self.api.live().device_verification,
         }
     }
 

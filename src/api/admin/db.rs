@@ -196,7 +196,7 @@ pub fn inline_media(request: &Request) -> Result<Reply> {
         address: request.site_urls.url().clone(),
     };
     let api = request.api;
-    api.media_inlining.begin(&api.media_tools, job)?;
+    api.media_inlining.begin(&api.media_tools(), job)?;
     Ok(Reply::value(&json!({"status": "success"})))
 }
 

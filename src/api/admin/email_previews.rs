@@ -37,7 +37,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// an envelope.
 pub fn send_test(request: &Request) -> Result<Reply> {
     let post: Option<Id> = request.id(0)?;
-    if !request.options().has_mail_server {
+    if !request.api.live().has_mail_server {
         return Err(Error::new(
             Kind::Validation,
             "No mail server is configured, so no test e-mail can be sent.",

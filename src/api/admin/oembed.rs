@@ -100,7 +100,7 @@ struct FetchedPage {
 
 /// Fetches a page of another site, if that is allowed; `None` if there is no page.
 fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
-    let client = request.options().outside.as_ref()?;
+    let client = request.api.live().outside.clone()?;
     // The catalog has its texts, so the site need not request itself.
     if is_own(request, address) {
         return None;
@@ -118,7 +118,7 @@ fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
 /// Returns the oEmbed data of a page, if it is a video or other HTML (oEmbed 1.0, sections 2.3 and
 /// 4).
 fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
-    let client = request.options().outside.as_ref()?;
+    let client = request.api.live().outside.clone()?;
     let address = page.address.join(page.facts.oembed.as_deref()?).ok()?;
     let data = client.get(address.as_str()).ok()?;
     let offer: Value = serde_json::from_slice(&data.body).ok()?;

@@ -65,11 +65,15 @@ pub fn install(request: &Request) -> Result<Reply> {
     let repository = GitHubRepository::parse(parameter("ref"))?;
     let name = repository.theme_name()?;
     themes::check_name(&name)?;
-    let options = request.options();
-    let mut archive = atomic_file::unnamed(&options.files.data).map_err(Error::internal)?;
-    let client = &request.api.media_tools.client;
-    let bytes_max = options.upload_bytes_max;
-    repository.download(client, &options.github, bytes_max, &mut archive)?;
+    let data = &request.options().files.data;
+    let mut archive = atomic_file::unnamed(data).map_err(Error::internal)?;
+    let live = request.api.live();
+    repository.download(
+        &live.media,
+        &live.github,
+        live.upload_bytes_max,
+        &mut archive,
+    )?;
     let themes = themes_of(request);
     let incoming = IncomingTheme::from_archive(&themes, archive)?;
     add(request, &themes, &name, &incoming)

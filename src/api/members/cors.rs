@@ -20,7 +20,8 @@ impl Api {
 
     /// Returns whether `origin` is that of a front end of readers, other than the site's own.
     pub(in crate::api) fn is_listed_reader_origin(&self, origin: &str) -> bool {
-        let mut listed = self.options.member_origins.iter();
+        let live = self.live();
+        let mut listed = live.member_origins.iter();
         listed.any(|listed| listed.as_str() == origin)
             || self
                 .options

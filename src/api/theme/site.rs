@@ -21,7 +21,7 @@ use crate::{
         reader_scripts, redirects,
         request::{Request, is_read},
         response::{Body, Response},
-        site_routes,
+        site_proof, site_routes,
     },
     error::{Error, Kind, Result},
     front_end::{StaffView, head::icon_url, public_files::DEFAULT_ICON},
@@ -62,6 +62,7 @@ impl Api {
         let head = call.head;
         if is_read(&head.method)
             && let Some(response) = health::respond(&self.site, call.path)
+                .or_else(|| site_proof::respond(self, call.snapshot, call.path))
         {
             return Ok(response);
         }

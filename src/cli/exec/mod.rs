@@ -16,7 +16,7 @@ use tracing_subscriber::filter::LevelFilter;
 pub use self::child::SignalHandling;
 use self::variables::VariableValues;
 use super::{CommandFailure, CommonArguments, check, progress_bar::Bar, temporary_site, terminal};
-use crate::{app::App, config::Config};
+use crate::{app::App, atomic_file, config::Config};
 
 /// The arguments of `exec`.
 #[derive(Args)]
@@ -53,7 +53,7 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = configuration(common, arguments)?;
     common.start_log(&config, LevelFilter::WARN);
-    let folder = temporary_site::folder("galley-exec-")?;
+    let folder = atomic_file::temporary_folder("galley-exec-")?;
     let attendance = SignalHandling::begin(folder.path())?;
     let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), arguments.local_urls, &progress)?;

@@ -13,8 +13,9 @@ use clap::Args;
 use serde::Serialize;
 
 use self::rendering::render;
-use super::{CommandFailure, numbered, temporary_site, terminal::Output};
+use super::{CommandFailure, numbered, terminal::Output};
 use crate::{
+    atomic_file,
     error::Result,
     front_end::{Theme, pages::ThemeProblem},
     themes::{Finding, IncomingTheme, Level, Themes, template_errors},
@@ -54,7 +55,7 @@ struct ThemeFinding {
 
 /// Reports the problems of a theme.
 pub fn run(arguments: &ThemeCheckArguments, quiet: bool) -> Result<ExitCode, CommandFailure> {
-    let folder = temporary_site::folder("galley-theme-")?;
+    let folder = atomic_file::temporary_folder("galley-theme-")?;
     let checked = check(&arguments.path, folder.path());
     let checked = checked.map_err(|error| CommandFailure::Command(error.to_string()))?;
     folder.close()?;

@@ -27,6 +27,13 @@ pub struct SenderOption(Mailbox);
 #[error("an address such as news@example.com or The Harbour <news@example.com>")]
 pub struct SenderError;
 
+impl SenderOption {
+    /// Returns the domain of the address, in ASCII.
+    pub fn domain(&self) -> String {
+        ascii(self.0.email.domain())
+    }
+}
+
 impl FromStr for SenderOption {
     type Err = SenderError;
 

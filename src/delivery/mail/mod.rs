@@ -23,7 +23,7 @@ use std::{
 
 pub use message::{SenderError, SenderOption};
 pub(super) use server::SendOutcome;
-pub use server::{MailServer, MailServerError};
+pub use server::{MailServer, MailServerError, MailTrialError};
 
 use super::metrics::DeliveryMetrics;
 use crate::{

@@ -30,6 +30,9 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 /// 5321, section 4.2.1).
 const MAIL_STATUS_DIGIT: u16 = 5;
 
+/// Reply codes to a sign-in that is refused or required (RFC 4954, section 6).
+const SIGN_IN_CODES: [u16; 5] = [432, 454, 530, 534, 535];
+
 /// A mail server.
 #[derive(Clone)]
 pub struct MailServer {
@@ -66,6 +69,35 @@ enum Encryption {
     Off,
 }
 
+/// Why nothing can be sent by a mail server.
+#[derive(Debug, thiserror::Error)]
+pub enum MailTrialError {
+    /// It refuses the user name or the password, or requires one.
+    #[error("{server} does not accept the user name and the password: {reason}")]
+    SignIn {
+        /// The host and the port.
+        server: String,
+        /// The reason, as the server says it.
+        reason: String,
+    },
+    /// The connection cannot be encrypted.
+    #[error("the connection to {server} cannot be encrypted: {reason}")]
+    Encryption {
+        /// The host and the port.
+        server: String,
+        /// The reason.
+        reason: String,
+    },
+    /// It cannot be reached, or does not speak SMTP.
+    #[error("{server}: {reason}")]
+    Unreachable {
+        /// The host and the port.
+        server: String,
+        /// The reason.
+        reason: String,
+    },
+}
+
 /// The result of an attempt.
 pub(in crate::delivery) enum SendOutcome {
     /// The mail server accepted the mail.
@@ -90,6 +122,37 @@ impl MailServer {
 
     /// Longest time for sending one mail, with all commands.
     pub(in crate::delivery) const PATIENCE: Duration = Duration::from_secs(3 * 60);
+
+    /// Returns the host and the port.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Connects, encrypts the connection and signs in as for a mail, and sends none.
+    ///
+    /// # Errors
+    ///
+    /// If one of that fails.
+    pub fn try_connection(&self) -> Result<(), MailTrialError> {
+        let server = self.name.clone();
+        let error = match self.transport.test_connection() {
+            Ok(true) => return Ok(()),
+            Ok(false) => {
+                let reason = "it closes the connection after the sign-in".to_owned();
+                return Err(MailTrialError::Unreachable { server, reason });
+            }
+            Err(error) => error,
+        };
+        let code = error.status().map(u16::from);
+        let reason = reason(&error);
+        Err(match code {
+            Some(code) if SIGN_IN_CODES.contains(&code) => {
+                MailTrialError::SignIn { server, reason }
+            }
+            _ if error.is_tls() => MailTrialError::Encryption { server, reason },
+            _ => MailTrialError::Unreachable { server, reason },
+        })
+    }
 
     /// Sends one mail.
     pub(in crate::delivery) fn send(&self, message: &Message) -> SendOutcome {

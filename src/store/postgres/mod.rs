@@ -221,6 +221,22 @@ impl Store for PostgresStore {
     }
 }
 
+/// Returns whether the database at `url` has a store, and changes nothing there.
+///
+/// # Errors
+///
+/// `Unavailable` if the database cannot be reached or refuses, `Newer` if a newer program made the store, `Incomplete` if
+/// another one is still being copied into it.
+pub fn reach(url: &PostgresUrl) -> Result<bool, StoreError> {
+    let database = Database::new(url)?;
+    let found = schema::is_current(&database)?;
+    if found == Some(true) {
+        let refuse = |connection: &mut _| under_way::refuse_incomplete(connection, &database.name);
+        database.with_connection(refuse)?;
+    }
+    Ok(found.is_some())
+}
+
 /// Returns the database at `url`, with the tables of a store that is complete.
 fn prepared(url: &PostgresUrl) -> Result<Arc<Database>, StoreError> {
     let database = Arc::new(Database::new(url)?);

@@ -101,12 +101,30 @@ pub(super) fn prepare(database: &Database, first_token: u64) -> Result<(), Store
             Ok((FORMAT_VERSION, current))
         }
     })?;
+    refuse_newer(database, found)
+}
+
+/// Returns whether the tables of the store are those of this program, or of an older one; `None` if there is no store yet.
+///
+/// # Errors
+///
+/// `Newer` if a newer program made or changed them, `Unavailable` if the database refuses.
+pub(super) fn is_current(database: &Database) -> Result<Option<bool>, StoreError> {
+    let Some(found) = database.with_connection(versions)? else {
+        return Ok(None);
+    };
+    refuse_newer(database, found)?;
+    Ok(Some(found.1 == MIGRATIONS.len() as u64))
+}
+
+/// Refuses tables with these versions of the records and of the migrations if this program cannot read them.
+fn refuse_newer(database: &Database, found: (u64, u64)) -> Result<(), StoreError> {
     let newer = |found| StoreError::Newer {
         store: database.name.clone(),
         found,
     };
     match found {
-        (FORMAT_VERSION, migrations) if migrations == current => Ok(()),
+        (FORMAT_VERSION, migrations) if migrations <= MIGRATIONS.len() as u64 => Ok(()),
         (FORMAT_VERSION, migrations) => Err(newer(migrations)),
         (format, _) => Err(newer(format)),
     }

@@ -105,6 +105,10 @@ impl RedbStore {
 
     fn open_at(location: StoreLocation) -> Result<Self, StoreError> {
         location.create_if_missing()?;
+        Self::open_existing(location)
+    }
+
+    fn open_existing(location: StoreLocation) -> Result<Self, StoreError> {
         let opened = location.open()?;
         Ok(Self {
             location,
@@ -112,6 +116,22 @@ impl RedbStore {
             failed: Arc::new(AtomicBool::new(false)),
             turn: Mutex::new(()),
             recent: Mutex::default(),
+        })
+    }
+
+    /// Opens the store at `path` for reading, and verifies all of it. The file is neither written to nor locked: commits
+    /// are held in memory and lost with the store.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`open`](Self::open); `Io` if there is no file.
+    pub fn open_read_only(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Self, StoreError> {
+        let open = |path: &Path| section::open(path, 0..fs::metadata(path)?.len());
+        Self::open_existing(StoreLocation {
+            path: Arc::from(path.as_ref()),
+            cache_bytes,
+            open_disk: Box::new(open),
+            uses_mark: false,
         })
     }
 

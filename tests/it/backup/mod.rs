@@ -3,6 +3,7 @@
 mod collected;
 mod commands;
 mod damaged;
+mod read_only_disk;
 mod whole;
 
 use galley::progress::NoProgress;

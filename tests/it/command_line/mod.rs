@@ -10,5 +10,6 @@ mod exports;
 mod general;
 mod import;
 mod key_and_status;
+mod reload;
 mod serve;
 mod targets;

@@ -329,10 +329,10 @@ fn reload_applies_what_can_change_and_names_the_rest() {
 
     folder.write(
         "../galley.toml",
-        "[log]\naccess = true\n\n[server]\nbody_kb = 64\n",
+        "[log]\naccess = true\n\n[server]\nworkers = 64\n",
     );
     let said = reload();
-    let expected = "Applied: log.access, log.level. Unchanged until a restart: server.body_kb.\n";
+    let expected = "Applied: log.access, log.level. Unchanged until a restart: server.workers.\n";
     assert_eq!(said.output(), expected);
     fetch(served.address(), "/healthz");
     wait_until("it is logged", || {

@@ -43,6 +43,31 @@ pub fn run_on_data(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> 
     run(folder, &[&["--data", "data"], arguments].concat())
 }
 
+/// Runs the program in `folder`, in a mount namespace in which the shell commands `mounts` were run before; `None` if this user may
+/// not mount file systems.
+pub fn run_mounted(
+    folder: &(impl AsRef<Path> + ?Sized),
+    mounts: &str,
+    arguments: &[&str],
+) -> Option<Said> {
+    let namespace = |command: &[&str]| {
+        let mut unshare = Command::new("unshare");
+        unshare.arg("--mount").args(command).current_dir(folder);
+        unshare
+    };
+    let may = namespace(&["true"]).output();
+    if !may.is_ok_and(|output| output.status.success()) {
+        return None;
+    }
+    let script = format!("{mounts} && exec \"$0\" \"$@\"");
+    let output = namespace(&["sh", "-c", &script])
+        .arg(program())
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output();
+    Some(output.unwrap().into())
+}
+
 /// The output of a process.
 pub struct Said {
     /// The exit code; `None` after a signal.

@@ -7,7 +7,7 @@
 //! | [`folder`], [`seeded_site`], [`content_responses`] | a content folder, the site that is reconciled with it on request, and all responses about it |
 //! | [`command_line`], [`galley_process`], [`killing`], [`scripts`] | processes of the program, and of others |
 //! | [`request`], [`http_client`], [`tls_client`], [`admin_token`], [`multipart`] | requests |
-//! | [`smtp_receiver`], [`mime`], [`webhook_receiver`], [`bucket_server`], [`other_site`] | the servers that a site sends to or fetches from |
+//! | [`smtp_receiver`], [`mime`], [`webhook_receiver`], [`bucket_server`], [`other_site`], [`dns_server`] | the servers that a site sends to or fetches from |
 //! | [`edge_server`], [`api_reader`] | the HTTP edge alone, and the API without it |
 //! | [`store_rules`], [`shared_store`], [`test_database`], [`faulty_disk`], [`site_records`] | stores: their rules, where they are, and their records |
 //! | [`wait`], [`random`] | waiting for what should happen, and random numbers that can be repeated |
@@ -19,6 +19,7 @@ pub mod clocked_site;
 pub mod command_line;
 pub mod content_responses;
 pub mod deliverer;
+pub mod dns_server;
 pub mod edge_server;
 pub mod faulty_disk;
 pub mod folder;

@@ -39,6 +39,8 @@ pub enum Difficulty {
     Responses(&'static str),
     /// It accepts connections and sends nothing.
     Silent,
+    /// It responds with this line to every sign-in.
+    SignIn(&'static str),
 }
 
 impl Mail {
@@ -238,10 +240,13 @@ impl Conversation {
                 "EHLO" => {
                     self.say("250-receiver\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 33554432")
                 }
-                "AUTH" => {
-                    self.signed_in = Some(line.clone());
-                    self.say("235 come in")
-                }
+                "AUTH" => match inbox.state().difficulty {
+                    Some(Difficulty::SignIn(response)) => self.say(response),
+                    _ => {
+                        self.signed_in = Some(line.clone());
+                        self.say("235 come in")
+                    }
+                },
                 "HELO" | "NOOP" => self.say("250 receiver"),
                 "MAIL" => {
                     self.from = address(&line);

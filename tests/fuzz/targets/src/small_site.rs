@@ -17,7 +17,7 @@ use bytes::Bytes;
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use galley::{
     api::{
-        Api, Options,
+        Api, LiveOptions, Options,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
@@ -126,7 +126,10 @@ impl SmallSite {
             site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
             files: FileRoots::in_data(&self.data),
             cache_bytes_max: 1 << 20,
-            upload_bytes_max: 1 << 20,
+            live: LiveOptions {
+                upload_bytes_max: 1 << 20,
+                ..LiveOptions::default()
+            },
             image_memory_bytes: 16 << 20,
             ..Options::default()
         };

@@ -1,0 +1,138 @@
+//! The status of a site, for `galley status` and `galley doctor`.
+
+use std::{collections::BTreeMap, ops};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ControlContext,
+    duplicates::{self, DuplicateReport},
+    nodes::{self, NodeStatus},
+};
+use crate::{
+    backup::BackupStatus,
+    certificates::CertificateReport,
+    content_files::{CommitReport, GitReport, WriteBack},
+    content_text::Diagnostic,
+    data_folder::DataFolder,
+    domain::file_edit::FileConflict,
+    error::Result,
+    site::SiteSnapshot,
+};
+
+/// The status of a site.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StatusReport {
+    /// The site's title.
+    pub title: String,
+    /// Number of the last commit.
+    pub revision: u64,
+    /// Time since which the database of the store is not available, if it is not: readers are served from the
+    /// replica, and changes are refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_lost_since: Option<Timestamp>,
+    /// True if the disk of the data folder cannot be written to, so that changes are refused.
+    #[serde(default, skip_serializing_if = "ops::Not::not")]
+    pub is_read_only: bool,
+    /// Size of the store on disk, in bytes; `None` while its database is not available.
+    pub store_bytes: Option<u64>,
+    /// Number of records of each kind, and of outgoing messages, if there are any: mails and the
+    /// deliveries of each webhook are counted up to a thousand.
+    pub counts: BTreeMap<String, usize>,
+    /// Records that share a name or an address, which must be unique.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub duplicates: Vec<DuplicateReport>,
+    /// Number of content files read.
+    pub files: usize,
+    /// Diagnostics of the content files.
+    pub problems: Vec<Diagnostic>,
+    /// The destination of edits of content files.
+    #[serde(default)]
+    pub write_back: WriteBack,
+    /// The commits of edits in the work tree of the content folder, if they are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits: Option<CommitReport>,
+    /// The site's repository, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitReport>,
+    /// The last conflicts of edits with other changes of their files, newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<FileConflict>,
+    /// The link with which the site is set up from other machines, while it has no owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setup_url: Option<String>,
+    /// The site's certificates, if it is being served over https.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<CertificateReport>,
+    /// Its regular backups, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backups: Option<BackupStatus>,
+    /// The processes that share its store, if several may.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeStatus>,
+}
+
+/// Returns the status of the site.
+pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
+    let snapshot = subject.site.current();
+    let catalog = &snapshot.catalog;
+    let content = subject.content.load();
+    Ok(StatusReport {
+        title: catalog.settings.text("title").unwrap_or_default(),
+        revision: catalog.revision,
+        store_lost_since: subject.site.store_lost_since(),
+        is_read_only: DataFolder::is_on_read_only_disk(&subject.data),
+        store_bytes: subject.site.known_store_bytes()?,
+        counts: catalog
+            .counts()
+            .into_iter()
+            .chain(waiting(&snapshot)?)
+            .collect(),
+        duplicates: duplicates::duplicates(&snapshot)?,
+        files: content.files,
+        problems: content.problems.clone(),
+        write_back: content.write_back,
+        commits: content.commits.clone(),
+        git: content.git.clone().map(|git| GitReport {
+            waiting_edits: catalog.file_edits.count(),
+            ..git
+        }),
+        conflicts: snapshot.file_conflicts()?,
+        setup_url: setup_url(subject, &snapshot),
+        certificates: match &subject.certificates {
+            Some(certificates) => certificates.reports(),
+            None => Vec::new(),
+        },
+        backups: subject
+            .backups
+            .as_ref()
+            .map(|status| BackupStatus::clone(&status.load())),
+        nodes: nodes::nodes(&subject.site)?,
+    })
+}
+
+/// Returns the link with which the site is set up from other machines, while it is served and has no
+/// owner.
+pub fn setup_url(subject: &ControlContext, snapshot: &SiteSnapshot) -> Option<String> {
+    let site_urls = subject.site_urls.of(&snapshot.catalog);
+    let page = format!("{}/{}/", site_urls.base(), subject.path_prefix);
+    subject.setup_link.as_ref()?.url(snapshot, &page)
+}
+
+/// Returns the numbers of outgoing messages and edits that have not left the site, by kind.
+fn waiting(snapshot: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usize)>> {
+    let catalog = &snapshot.catalog;
+    let mut requests = 0;
+    for webhook in catalog.webhooks.iter() {
+        requests += snapshot.waiting_count(webhook.id)?;
+    }
+    let waiting = [
+        ("mails waiting", snapshot.waiting_mail_count()?),
+        ("newsletters under way", catalog.emails.under_way().count()),
+        ("requests to webhooks waiting", requests),
+        ("edits of files waiting", catalog.file_edits.count()),
+    ];
+    let waiting = waiting.into_iter().filter(|(_, count)| *count > 0);
+    Ok(waiting.map(|(kind, count)| (kind.to_owned(), count)))
+}

@@ -1,0 +1,226 @@
+//! Queries to name servers, for what the system's own resolution of names does not return: texts of a name, and the addresses
+//! that one name server gives.
+//!
+//! A query goes by UDP, and again by TCP if the response does not fit. Each has a time limit. *No query is sent unless a
+//! command of the operator needs it. It alone uses hickory-proto.*
+
+use std::{
+    fs, io,
+    io::{Read, Write},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket},
+    time::Duration,
+};
+
+use hickory_proto::{
+    op::{Edns, Message, Query, ResponseCode},
+    rr::{Name, RData, RecordType},
+};
+
+/// The file in which the system names its name servers.
+const RESOLVER_FILE: &str = "/etc/resolv.conf";
+
+/// The port of name servers.
+const PORT: u16 = 53;
+
+/// Time limit of one attempt at one name server.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Most name servers that are tried, as the system does.
+const SERVERS_MAX: usize = 3;
+
+/// Longest response by UDP, in bytes: one that no network on the way splits.
+const DATAGRAM_BYTES: u16 = 1232;
+
+/// Name servers, which are tried in this order.
+#[derive(Clone, Debug)]
+pub struct NameServers(Vec<SocketAddr>);
+
+/// Why there is no response to a query.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DnsError {
+    /// The text is not the name of a host.
+    #[error("{0} is not a valid name")]
+    InvalidName(String),
+    /// The name does not exist, nor any name below it.
+    #[error("{0} does not exist")]
+    NoSuchName(String),
+    /// The name servers do not respond, or refuse.
+    #[error("the name server {server} does not respond to a query for {name}: {reason}")]
+    NoResponse {
+        /// The name server that was tried last.
+        server: SocketAddr,
+        /// The name.
+        name: String,
+        /// The reason.
+        reason: String,
+    },
+}
+
+impl NameServers {
+    /// Returns the name servers of the system, which are this machine if it names none.
+    pub fn of_system() -> Self {
+        let text = fs::read_to_string(RESOLVER_FILE).unwrap_or_default();
+        let mut servers = named_in(&text);
+        servers.truncate(SERVERS_MAX);
+        if servers.is_empty() {
+            servers.push((Ipv4Addr::LOCALHOST, PORT).into());
+        }
+        Self(servers)
+    }
+
+    /// Returns the one at this address.
+    pub fn at(server: SocketAddr) -> Self {
+        Self(vec![server])
+    }
+
+    /// Returns the texts of a name, each joined from its parts; none if it has no texts.
+    ///
+    /// # Errors
+    ///
+    /// If the name is invalid or does not exist, or no name server responds.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>, DnsError> {
+        let records = self.records(name, RecordType::TXT)?;
+        let texts = records.iter().filter_map(|record| match record {
+            RData::TXT(text) => {
+                let bytes = text.txt_data.concat();
+                Some(String::from_utf8_lossy(&bytes).into_owned())
+            }
+            _ => None,
+        });
+        Ok(texts.collect())
+    }
+
+    /// Returns the addresses of a name, those of IPv4 first; none if it has none.
+    ///
+    /// # Errors
+    ///
+    /// If the name is invalid or does not exist, or no name server responds.
+    pub fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, DnsError> {
+        let mut addresses = Vec::new();
+        for kind in [RecordType::A, RecordType::AAAA] {
+            let records = self.records(name, kind)?;
+            addresses.extend(records.iter().filter_map(|record| match record {
+                RData::A(address) => Some(IpAddr::V4(Ipv4Addr::from(*address))),
+                RData::AAAA(address) => Some(IpAddr::V6(Ipv6Addr::from(*address))),
+                _ => None,
+            }));
+        }
+        Ok(addresses)
+    }
+
+    fn records(&self, name: &str, kind: RecordType) -> Result<Vec<RData>, DnsError> {
+        let mut parsed =
+            Name::from_utf8(name).map_err(|_| DnsError::InvalidName(name.to_owned()))?;
+        parsed.set_fqdn(true);
+        let mut error = DnsError::InvalidName(name.to_owned());
+        for server in &self.0 {
+            let query = Query::query(parsed.clone(), kind);
+            let reason = match ask(*server, &query) {
+                Ok(response) => match response.metadata.response_code {
+                    ResponseCode::NoError => {
+                        let records = response.answers.into_iter();
+                        return Ok(records.map(|record| record.data).collect());
+                    }
+                    ResponseCode::NXDomain => return Err(DnsError::NoSuchName(name.to_owned())),
+                    code => code.to_string(),
+                },
+                Err(failure) => failure.to_string(),
+            };
+            error = DnsError::NoResponse {
+                server: *server,
+                name: name.to_owned(),
+                reason,
+            };
+        }
+        Err(error)
+    }
+}
+
+/// Returns the name servers that the lines of a resolver file name.
+fn named_in(text: &str) -> Vec<SocketAddr> {
+    let lines = text.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        (words.next() == Some("nameserver")).then(|| words.next())?
+    });
+    // An address of one network only has its interface behind a percent sign, which Rust does not parse.
+    let addresses = lines.filter_map(|word| word.parse::<IpAddr>().ok());
+    addresses.map(|address| (address, PORT).into()).collect()
+}
+
+fn ask(server: SocketAddr, query: &Query) -> io::Result<Message> {
+    let mut request = Message::query();
+    request.metadata.recursion_desired = true;
+    request.add_query(query.clone());
+    let mut edns = Edns::new();
+    edns.set_max_payload(DATAGRAM_BYTES);
+    request.set_edns(edns);
+    let bytes = request.to_vec().map_err(io::Error::other)?;
+    let is_response = |message: &Message| {
+        message.metadata.id == request.metadata.id && message.queries == request.queries
+    };
+    let response = by_udp(server, &bytes, &is_response)?;
+    if !response.metadata.truncation {
+        return Ok(response);
+    }
+    let response = by_tcp(server, &bytes)?;
+    if is_response(&response) {
+        Ok(response)
+    } else {
+        Err(io::Error::other("the response is to another query"))
+    }
+}
+
+fn by_udp(
+    server: SocketAddr,
+    request: &[u8],
+    is_response: &dyn Fn(&Message) -> bool,
+) -> io::Result<Message> {
+    let own: IpAddr = match server {
+        SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let socket = UdpSocket::bind((own, 0))?;
+    socket.set_read_timeout(Some(PATIENCE))?;
+    // Only what comes from the name server is received from here on.
+    socket.connect(server)?;
+    socket.send(request)?;
+    let mut buffer = [0; DATAGRAM_BYTES as usize];
+    for _ in 0..8 {
+        let length = socket.recv(&mut buffer)?;
+        // A late response to another query, or a forged one, is ignored.
+        if let Ok(message) = Message::from_vec(&buffer[..length])
+            && is_response(&message)
+        {
+            return Ok(message);
+        }
+    }
+    Err(io::Error::other("the responses are invalid"))
+}
+
+fn by_tcp(server: SocketAddr, request: &[u8]) -> io::Result<Message> {
+    let mut stream = TcpStream::connect_timeout(&server, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let length = u16::try_from(request.len()).map_err(io::Error::other)?;
+    stream.write_all(&[&length.to_be_bytes(), request].concat())?;
+    let mut length = [0; 2];
+    stream.read_exact(&mut length)?;
+    let mut response = vec![0; u16::from_be_bytes(length).into()];
+    stream.read_exact(&mut response)?;
+    Message::from_vec(&response).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_servers_are_those_of_the_lines_that_begin_with_the_word() {
+        let text = "# nameserver 9.9.9.9\nsearch example.com\nnameserver 192.0.2.1\n\tnameserver\t2001:db8::1 \n\
+                    nameserver fe80::1%eth0\nnameserver\n";
+        let expected: Vec<SocketAddr> = ["192.0.2.1:53", "[2001:db8::1]:53"]
+            .map(|text| text.parse().unwrap())
+            .into();
+        assert_eq!(named_in(text), expected);
+    }
+}

@@ -1,0 +1,83 @@
+//! The regular backups.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::{finding::Outcome, subject::Subject};
+use crate::{
+    backup::{ScheduleOptions, StoredBackup},
+    clock::{Clock, SystemClock},
+};
+
+/// A backup may be late by its own duration, and by a failure that was repeated.
+const LATE: Duration = Duration::from_secs(2 * 3600);
+
+/// Lists the backups at the destination.
+pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
+    let Some(options) = &subject.config.backups else {
+        return vec![Outcome::warning(
+            "none are made: backup.to is not set",
+            "Set backup.to to a folder on another disk, or to a bucket: docs/backup.md.",
+        )];
+    };
+    let to = &options.destination;
+    let mut outcomes = Vec::new();
+    match to.list() {
+        Ok(backups) => outcomes.push(newest(subject, options, backups.last(), backups.len())),
+        Err(error) => outcomes.push(Outcome::error(
+            error.to_string(),
+            "Check backup.to, its rights, and for a bucket the endpoint and the keys.",
+        )),
+    }
+    let status = subject
+        .examination()
+        .and_then(|site| site.status.backups.as_ref());
+    if let Some(failure) = status.and_then(|status| status.failure.as_ref()) {
+        outcomes.push(Outcome::error(
+            format!(
+                "the last attempt failed at {:.0} (attempt {}): {}",
+                failure.failed_at, failure.attempts, failure.message
+            ),
+            "It is repeated. Correct the reason.",
+        ));
+    }
+    outcomes
+}
+
+fn newest(
+    subject: &Subject,
+    options: &ScheduleOptions,
+    newest: Option<&StoredBackup>,
+    count: usize,
+) -> Outcome {
+    let to = &options.destination;
+    let advice = if subject.server().is_some() {
+        "See the log of the server for the reason. `galley backup` makes one now."
+    } else {
+        "Backups are made while the site is served. `galley backup` makes one now."
+    };
+    let Some(newest) = newest else {
+        return Outcome::warning(format!("there is none in {to}"), advice);
+    };
+    let age = age(newest.created_at, SystemClock.now());
+    let message = format!("{count} in {to}, the newest is {} old", in_words(age));
+    if age > 2 * options.every + LATE {
+        Outcome::error(message, advice)
+    } else {
+        Outcome::ok(message)
+    }
+}
+
+fn age(created_at: Timestamp, now: Timestamp) -> Duration {
+    Duration::try_from(now.duration_since(created_at)).unwrap_or_default()
+}
+
+fn in_words(time: Duration) -> String {
+    let minutes = time.as_secs() / 60;
+    match (minutes / (24 * 60), minutes / 60) {
+        (0, 0) => format!("{minutes} minutes"),
+        (0 | 1, hours) => format!("{hours} hours"),
+        (days, _) => format!("{days} days"),
+    }
+}

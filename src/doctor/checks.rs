@@ -1,0 +1,278 @@
+//! The table of checks, and how they are run.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    backups, certificates, clock, configuration, data_folder, database, domains,
+    finding::{Finding, Outcome},
+    front_end, mail_server, ports, releases, repository, sender_records, sites,
+    subject::{NameService, Subject},
+    webhooks,
+};
+use crate::config::{Config, ConfigError};
+
+/// Time limit of a check that other machines respond to.
+const ELSEWHERE: Duration = Duration::from_secs(40);
+
+/// Time limit of a check that runs several programs, or lists a bucket.
+const LONG: Duration = Duration::from_secs(75);
+
+/// Time limit of a check of this machine: verifying a store takes a second for each gigabyte.
+const HERE: Duration = Duration::from_secs(900);
+
+/// A check.
+pub struct Check {
+    /// Its name.
+    pub name: &'static str,
+    /// What is tried.
+    pub about: &'static str,
+    deadline: Duration,
+    run: fn(&Subject) -> Vec<Outcome>,
+}
+
+/// The name of the check of the configuration, without which there are no others.
+const CONFIGURATION: &str = "configuration";
+
+const fn check(
+    name: &'static str,
+    deadline: Duration,
+    run: fn(&Subject) -> Vec<Outcome>,
+    about: &'static str,
+) -> Check {
+    Check {
+        name,
+        about,
+        deadline,
+        run,
+    }
+}
+
+/// All checks, in the order of their findings. Those up to `site` run before the others.
+pub const CHECKS: &[Check] = &[
+    check(
+        CONFIGURATION,
+        HERE,
+        configuration::check,
+        "`galley.toml`, variables and flags, with all errors",
+    ),
+    check(
+        "data folder",
+        HERE,
+        data_folder::check,
+        "it exists; rights, free space, kind of file system",
+    ),
+    check(
+        "site",
+        HERE,
+        sites::check,
+        "the server responds, or else the store is whole",
+    ),
+    check(
+        "database",
+        ELSEWHERE,
+        database::check,
+        "the database of `store.url` can be reached",
+    ),
+    check(
+        "clock",
+        ELSEWHERE,
+        clock::check,
+        "the time is plausible, and that of another server",
+    ),
+    check(
+        "ports",
+        ELSEWHERE,
+        ports::check,
+        "the listen addresses are free, or the server has them",
+    ),
+    check(
+        "domains",
+        ELSEWHERE,
+        domains::check,
+        "each name has addresses, and each address leads to this site",
+    ),
+    check(
+        "certificates",
+        ELSEWHERE,
+        certificates::check,
+        "each name has one that is valid and will be renewed",
+    ),
+    check(
+        "mail server",
+        ELSEWHERE,
+        mail_server::check,
+        "it can be reached, encrypts, and accepts the sign-in",
+    ),
+    check(
+        "mail sender",
+        ELSEWHERE,
+        sender_records::check,
+        "SPF, DKIM and DMARC of the sender's domain",
+    ),
+    check(
+        "webhooks",
+        ELSEWHERE,
+        webhooks::check,
+        "the last delivery of each succeeded",
+    ),
+    check(
+        "repository",
+        LONG,
+        repository::check,
+        "it can be read, and written if edits are pushed",
+    ),
+    check(
+        "backups",
+        LONG,
+        backups::check,
+        "there is one, and it is not too old",
+    ),
+    check(
+        "front end",
+        ELSEWHERE,
+        front_end::check,
+        "the site at `front_end` responds",
+    ),
+    check(
+        "release",
+        ELSEWHERE,
+        releases::check,
+        "the newest one, if `upgrade.url` is set",
+    ),
+];
+
+/// Runs all checks, and returns their findings in the order of [`CHECKS`]. It ends within the time limits of the checks,
+/// whatever other machines do.
+pub fn examine(config: Result<Config, ConfigError>, name_service: NameService) -> Vec<Finding> {
+    let config = match config {
+        Ok(config) => config,
+        Err(error) => return of_invalid_configuration(&error),
+    };
+    let subject = Arc::new(Subject::new(config, name_service));
+    let (here, elsewhere) = CHECKS.split_at(first_elsewhere());
+    let mut findings = Vec::new();
+    for check in here {
+        findings.extend(run_together(&subject, std::slice::from_ref(check)));
+    }
+    findings.extend(run_together(&subject, elsewhere));
+    findings
+}
+
+/// Returns the index of the first check that runs at the same time as others.
+fn first_elsewhere() -> usize {
+    let last_here = CHECKS.iter().position(|check| check.name == "site");
+    last_here.map_or(0, |index| index + 1)
+}
+
+fn of_invalid_configuration(error: &ConfigError) -> Vec<Finding> {
+    let errors = configuration::errors(error).into_iter();
+    let errors = errors.map(|outcome| outcome.of(CONFIGURATION));
+    let others = CHECKS.iter().filter(|check| check.name != CONFIGURATION);
+    let skipped = || Outcome::skipped("the configuration is invalid");
+    errors
+        .chain(others.map(|check| skipped().of(check.name)))
+        .collect()
+}
+
+/// Runs checks concurrently.
+fn run_together(subject: &Arc<Subject>, checks: &'static [Check]) -> Vec<Finding> {
+    let begun = Instant::now();
+    let running: Vec<_> = checks.iter().map(|check| start(subject, check)).collect();
+    let mut findings = Vec::new();
+    for (check, outcomes) in checks.iter().zip(running) {
+        let left = (begun + check.deadline).saturating_duration_since(Instant::now());
+        let outcomes = outcomes.and_then(|outcomes| {
+            outcomes.recv_timeout(left).map_err(|error| match error {
+                RecvTimeoutError::Timeout => Outcome::error(
+                    format!("no result in {} s", check.deadline.as_secs()),
+                    "Something that this check needs does not respond: the disk, a name server, or another machine.",
+                ),
+                RecvTimeoutError::Disconnected => Outcome::error(
+                    "the check itself failed",
+                    "This is a fault of Galley: report it, with the message above.",
+                ),
+            })
+        });
+        let outcomes = outcomes.unwrap_or_else(|failure| vec![failure]);
+        findings.extend(outcomes.into_iter().map(|outcome| outcome.of(check.name)));
+    }
+    findings
+}
+
+/// Starts a check in a thread, which is abandoned at the end of its time.
+fn start(subject: &Arc<Subject>, check: &'static Check) -> Result<Receiver<Vec<Outcome>>, Outcome> {
+    let (sender, outcomes) = mpsc::channel();
+    let subject = Arc::clone(subject);
+    let thread = thread::Builder::new().name(format!("check of {}", check.name));
+    let started = thread.spawn(move || {
+        // The receiver may have stopped waiting.
+        let _ = sender.send((check.run)(&subject));
+    });
+    match started {
+        Ok(_) => Ok(outcomes),
+        Err(error) => Err(Outcome::error(
+            format!("the system refuses a thread: {error}"),
+            "Raise the limit of processes (`ulimit -u`, or TasksMax= of the service).",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    static FAULTY: [Check; 3] = [
+        check(
+            "endless",
+            Duration::from_millis(50),
+            |_| {
+                loop {
+                    thread::park();
+                }
+            },
+            "it never ends",
+        ),
+        check(
+            "panicking",
+            HERE,
+            |_| panic!("as the test says"),
+            "it panics",
+        ),
+        check("quick", HERE, |_| vec![Outcome::ok("done")], "it works"),
+    ];
+
+    #[test]
+    fn check_that_does_not_end_or_panics_is_an_error_and_stops_no_other() {
+        let config = Config::read(&Default::default(), None).unwrap();
+        let subject = Arc::new(Subject::new(config, NameService::System));
+
+        let findings = run_together(&subject, &FAULTY);
+
+        let verdicts: Vec<_> = findings
+            .iter()
+            .map(|found| (found.check, found.verdict))
+            .collect();
+        let expected = [
+            ("endless", Verdict::Error),
+            ("panicking", Verdict::Error),
+            ("quick", Verdict::Ok),
+        ];
+        assert_eq!(verdicts, expected);
+    }
+
+    #[test]
+    fn names_of_checks_differ() {
+        let mut names: Vec<_> = CHECKS.iter().map(|check| check.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CHECKS.len());
+    }
+}

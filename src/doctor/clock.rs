@@ -1,0 +1,115 @@
+//! The clock of this machine.
+
+use std::{fs, path::Path, time::Duration};
+
+use http::{Request, header::DATE};
+use jiff::Timestamp;
+
+use super::{finding::Outcome, subject::Subject};
+use crate::{
+    certificates::CertificateSource,
+    clock::{Clock, SystemClock},
+    outbound::DirectClient,
+};
+
+/// A time before this version was written, and one that this program does not live to see.
+const PLAUSIBLE: [&str; 2] = ["2026-01-01T00:00:00Z", "2100-01-01T00:00:00Z"];
+
+/// Differences from which on sign-ins by codes, schedules and certificates suffer.
+const FAR: Duration = Duration::from_secs(300);
+const NOTICEABLE: Duration = Duration::from_secs(30);
+
+/// Advice for a wrong clock.
+const SYNCHRONISE: &str = "Set the clock, and have it synchronised: `timedatectl set-ntp true`. Schedules, sign-ins and certificates depend on it.";
+
+/// Compares the time with files of the data folder, and with that of a server that Galley uses anyway.
+pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
+    let now = SystemClock.now();
+    if let Some(outcome) = implausible(now).or_else(|| behind_files(&subject.config.data, now)) {
+        return vec![outcome];
+    }
+    let Some(url) = reference(subject) else {
+        return vec![Outcome::ok(format!(
+            "{now:.0} is plausible; it was compared with no other clock, since the configuration names no server for that"
+        ))];
+    };
+    vec![match time_at(&url) {
+        Ok(time) => compared(now, time, &url),
+        Err(reason) => Outcome::ok(format!(
+            "{now:.0} is plausible; it was not compared with that of {url}: {reason}"
+        )),
+    }]
+}
+
+fn implausible(now: Timestamp) -> Option<Outcome> {
+    let [earliest, latest] = PLAUSIBLE.map(|time| time.parse::<Timestamp>());
+    let is_plausible =
+        earliest.is_ok_and(|earliest| earliest <= now) && latest.is_ok_and(|latest| now < latest);
+    (!is_plausible).then(|| Outcome::error(format!("it is {now:.0}"), SYNCHRONISE))
+}
+
+/// Finds a file of the data folder that was written in the future.
+fn behind_files(data: &Path, now: Timestamp) -> Option<Outcome> {
+    let entries = fs::read_dir(data).ok()?.flatten();
+    let newest = entries
+        .filter_map(|entry| {
+            let modified = entry.metadata().ok()?.modified().ok()?;
+            Some((Timestamp::try_from(modified).ok()?, entry.path()))
+        })
+        .max()?;
+    (newest.0 > now + FAR).then(|| {
+        Outcome::error(
+            format!(
+                "it is {now:.0}, but {} was written at {:.0}: the clock is behind, or was ahead",
+                newest.1.display(),
+                newest.0
+            ),
+            SYNCHRONISE,
+        )
+    })
+}
+
+/// Returns the URL of a server that Galley sends requests to anyway.
+fn reference(subject: &Subject) -> Option<String> {
+    let config = &subject.config;
+    let authority = config.https.as_ref().and_then(|https| match &https.source {
+        CertificateSource::Acme(options) => Some(options.directory.clone()),
+        CertificateSource::Files { .. } => None,
+    });
+    authority
+        .or_else(|| config.upgrade_url.as_ref().map(ToString::to_string))
+        .or_else(|| {
+            config
+                .front_end
+                .external()
+                .map(|front_end| front_end.url("/"))
+        })
+}
+
+/// Returns the time of the server at `url`.
+fn time_at(url: &str) -> Result<Timestamp, String> {
+    let client = DirectClient::new(None).map_err(|error| error.to_string())?;
+    let request = Request::get(url).body(Vec::new());
+    let request = request.map_err(|error| error.to_string())?;
+    let response = client.send(request).map_err(|error| error.to_string())?;
+    let date = response.headers().get(DATE);
+    let date = date.and_then(|date| date.to_str().ok());
+    let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
+    let date = date.ok_or("its response has no date")?;
+    Timestamp::try_from(date).map_err(|error| error.to_string())
+}
+
+fn compared(now: Timestamp, time: Timestamp, url: &str) -> Outcome {
+    let difference = now.duration_since(time);
+    let seconds = difference.as_secs();
+    let distance = difference.unsigned_abs();
+    let direction = if seconds < 0 { "behind" } else { "ahead of" };
+    let message = format!("{} s {direction} that of {url}", distance.as_secs());
+    if distance >= FAR {
+        Outcome::error(message, SYNCHRONISE)
+    } else if distance >= NOTICEABLE {
+        Outcome::warning(message, SYNCHRONISE)
+    } else {
+        Outcome::ok(format!("the same as that of {url}"))
+    }
+}

@@ -1,0 +1,228 @@
+//! The data folder: its rights, the free space, and the kind of its file system.
+
+use std::{
+    fs::{self, Metadata},
+    io,
+    os::unix::fs::{MetadataExt, PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{Access, StatVfs, access, statfs, statvfs};
+
+use super::{finding::Outcome, subject::Subject};
+use crate::data_folder::{DataFolder, STORE};
+
+/// Free space below which commits may fail any moment, in bytes.
+const SPACE_MIN: u64 = 64 << 20;
+
+/// Free space beyond the length of the store that a backup and some days need, in bytes.
+const SPACE_SPARE: u64 = 256 << 20;
+
+/// File systems that are no place for a data folder: their numbers in Linux (`statfs(2)`), names, and what they lack.
+const UNSUITABLE: [(u64, &str, &str); 8] = [
+    (0x6969, "NFS", NETWORK),
+    (0xff53_4d42, "SMB", NETWORK),
+    (0xfe53_4d42, "SMB", NETWORK),
+    (0x517b, "SMB", NETWORK),
+    (0x0102_1997, "9p", NETWORK),
+    (
+        0x6573_5546,
+        "FUSE",
+        "whether it flushes to disk and locks depends on the program behind it",
+    ),
+    (
+        0x0102_1994,
+        "tmpfs",
+        "it is in memory and lost with a restart",
+    ),
+    (
+        0x794c_7630,
+        "overlay",
+        "it belongs to a container and is deleted with it",
+    ),
+];
+
+const NETWORK: &str = "locks and flushes over a network do not protect the store";
+
+/// Checks the folder.
+pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
+    let path = &subject.config.data;
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => metadata,
+        Ok(_) => {
+            return vec![Outcome::error(
+                format!("{} is not a folder", path.display()),
+                "Choose another with --data or `data`.",
+            )];
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return vec![missing(subject)],
+        Err(error) => {
+            return vec![Outcome::error(
+                format!("cannot read {}: {error}", path.display()),
+                "Run this as the user that Galley runs as, and give that user the folder.",
+            )];
+        }
+    };
+    let mut outcomes: Vec<Outcome> = [
+        unfinished(path),
+        unwritable(path),
+        other_owner(path, &metadata),
+        open_to_others(path, &metadata),
+        little_space(path),
+        unsuitable(path),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if outcomes.is_empty() {
+        outcomes.push(Outcome::ok(usual(path)));
+    }
+    outcomes
+}
+
+fn missing(subject: &Subject) -> Outcome {
+    let path = shown(&subject.config.data);
+    match &subject.config.store_url {
+        Some(url) => Outcome::ok(format!(
+            "{path} does not exist yet; the site is in {url}, and the first start makes it"
+        )),
+        None => Outcome::warning(
+            format!("{path} does not exist, so there is no site yet"),
+            "`galley serve` makes one. If there is a site, name its folder with --data, or run this where its galley.toml is.",
+        ),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    let absolute = path.canonicalize().or_else(|_| std::path::absolute(path));
+    absolute
+        .unwrap_or_else(|_| PathBuf::from(path))
+        .display()
+        .to_string()
+}
+
+fn unfinished(path: &Path) -> Option<Outcome> {
+    match DataFolder::unfinished(path) {
+        Ok(None) => None,
+        Ok(Some(work)) => Some(Outcome::error(
+            format!("{} has no site yet: a command was killed", path.display()),
+            format!(
+                "{}. To begin with an empty site, delete that folder.",
+                work.advice()
+            ),
+        )),
+        Err(error) => Some(Outcome::error(error.to_string(), "Check the disk.")),
+    }
+}
+
+fn unwritable(path: &Path) -> Option<Outcome> {
+    if DataFolder::is_on_read_only_disk(path) {
+        return Some(Outcome::error(
+            format!("the disk of {} is read-only", shown(path)),
+            "The system does that to a disk with errors: see `dmesg`. `galley backup FILE`, with a file on another disk, saves the last commit.",
+        ));
+    }
+    let files = [path.to_owned(), path.join(STORE)];
+    let refused = files
+        .iter()
+        .find(|file| file.exists() && access(*file, Access::READ_OK | Access::WRITE_OK).is_err())?;
+    Some(Outcome::error(
+        format!("this user cannot write to {}", refused.display()),
+        "Run this as the user that Galley runs as. If it is that user, give it the folder: `sudo chown -R USER FOLDER`.",
+    ))
+}
+
+/// Finds files of another user than the folder's, as commands leave them that root runs.
+fn other_owner(path: &Path, folder: &Metadata) -> Option<Outcome> {
+    let entries = fs::read_dir(path).ok()?.flatten();
+    let mut others = entries.filter(|entry| {
+        let owner = entry.metadata().map(|metadata| metadata.uid());
+        owner.is_ok_and(|owner| owner != folder.uid())
+    });
+    let other = others.next()?;
+    Some(Outcome::error(
+        format!(
+            "{} belongs to another user than its folder",
+            other.path().display()
+        ),
+        format!(
+            "A command was run as another user. Give it back: `sudo chown -R {} {}`.",
+            folder.uid(),
+            path.display()
+        ),
+    ))
+}
+
+fn open_to_others(path: &Path, metadata: &Metadata) -> Option<Outcome> {
+    const OTHERS: u32 = 0o007;
+    let mode = metadata.permissions().mode();
+    (mode & OTHERS != 0).then(|| {
+        Outcome::warning(
+            format!(
+                "other users of this machine can enter {}, which has keys and password hashes",
+                shown(path)
+            ),
+            format!("`chmod 700 {}`", path.display()),
+        )
+    })
+}
+
+fn little_space(path: &Path) -> Option<Outcome> {
+    let disk = statvfs(path).ok()?;
+    let free = free_bytes(&disk);
+    let store = fs::metadata(path.join(STORE)).map_or(0, |file| file.len());
+    if disk.f_files > 0 && disk.f_favail == 0 {
+        return Some(Outcome::error(
+            format!(
+                "no file can be created on the disk of {}: it has no free inode",
+                path.display()
+            ),
+            "Delete files there.",
+        ));
+    }
+    let message = format!("{} free on the disk of {}", megabytes(free), shown(path));
+    if free < SPACE_MIN {
+        Some(Outcome::error(
+            message,
+            "Free some space: without it, changes are refused.",
+        ))
+    } else if free < store + SPACE_SPARE {
+        let advice = format!(
+            "A backup needs space for a copy of the store ({}) while it is written. Free some.",
+            megabytes(store)
+        );
+        Some(Outcome::warning(message, advice))
+    } else {
+        None
+    }
+}
+
+fn free_bytes(disk: &StatVfs) -> u64 {
+    disk.f_bavail.saturating_mul(disk.f_frsize)
+}
+
+fn unsuitable(path: &Path) -> Option<Outcome> {
+    let kind = kind_of(path)?;
+    let (_, name, lack) = UNSUITABLE.iter().find(|(number, ..)| *number == kind)?;
+    Some(Outcome::warning(
+        format!("{} is on {name}: {lack}", shown(path)),
+        "Put it on a disk of this machine, or on a volume of the container.",
+    ))
+}
+
+/// Returns the number of the kind of a file system.
+fn kind_of(path: &Path) -> Option<u64> {
+    let kind = statfs(path).ok()?.f_type;
+    // The type of the field differs between machines; the number has 32 bits.
+    Some((kind as u64) & 0xffff_ffff)
+}
+
+fn usual(path: &Path) -> String {
+    let free = statvfs(path).map_or(0, |disk| free_bytes(&disk));
+    format!("{}, {} free", shown(path), megabytes(free))
+}
+
+fn megabytes(bytes: u64) -> String {
+    const MEGABYTE: f64 = (1 << 20) as f64;
+    format!("{:.0} MB", bytes as f64 / MEGABYTE)
+}

@@ -1,0 +1,189 @@
+//! The names of the site: whether they have addresses, and whether these lead here.
+//!
+//! An address of this machine leads here. Behind a router or a proxy, the name has another one; then the running server proves
+//! that a request to it arrives at this site (`domain::site_proof`).
+
+use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
+
+use url::Url;
+
+use super::{
+    finding::Outcome,
+    subject::{NameService, Subject},
+};
+use crate::{domain::site_proof, outbound::probe};
+
+/// Most addresses of a name that are tried.
+const ADDRESSES_MAX: usize = 8;
+
+/// Where a request to an address arrives.
+enum Arrival {
+    /// At this site.
+    Here,
+    /// At another server, which responds so.
+    Elsewhere(String),
+    /// Nowhere, for this reason.
+    Nowhere(String),
+}
+
+/// Checks each name.
+pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
+    let https = subject.config.https.as_ref();
+    let mut names = https.map_or_else(Vec::new, |https| https.names.clone());
+    names.extend(subject.url_name().filter(|name| !names.contains(name)));
+    if names.is_empty() {
+        return vec![Outcome::skipped(
+            "the site has no name: neither domain nor url is set to one",
+        )];
+    }
+    names.iter().map(|name| of_name(subject, name)).collect()
+}
+
+fn of_name(subject: &Subject, name: &str) -> Outcome {
+    let addresses = match addresses(subject, name) {
+        Ok(addresses) if addresses.is_empty() => Err("it has no address".to_owned()),
+        addresses => addresses,
+    };
+    let addresses = match addresses {
+        Ok(addresses) => addresses,
+        Err(reason) => {
+            return Outcome::error(
+                format!("{name}: {reason}"),
+                "Add an A record (and AAAA for IPv6) with the public address of this machine at the company that has the domain. A new one shows after minutes, a changed one after its time to live.",
+            );
+        }
+    };
+    match subject.examination().and_then(|site| site.proof.as_deref()) {
+        Some(proof) if subject.server().is_some() => {
+            let arrivals = addresses
+                .iter()
+                .map(|address| (*address, arrival(subject, name, *address, proof)));
+            by_arrivals(name, &arrivals.collect::<Vec<_>>())
+        }
+        _ => by_addresses(name, &addresses),
+    }
+}
+
+fn addresses(subject: &Subject, name: &str) -> Result<Vec<IpAddr>, String> {
+    let mut addresses: Vec<IpAddr> = match subject.name_service {
+        NameService::System => {
+            let resolved = (name, 0).to_socket_addrs();
+            let resolved = resolved.map_err(|error| error.to_string())?;
+            resolved.map(|address| address.ip()).collect()
+        }
+        NameService::At(_) => subject
+            .name_servers()
+            .addresses(name)
+            .map_err(|error| error.to_string())?,
+    };
+    addresses.sort_unstable();
+    addresses.dedup();
+    addresses.truncate(ADDRESSES_MAX);
+    Ok(addresses)
+}
+
+/// Returns the finding without a server, which alone can prove that it is reached.
+fn by_addresses(name: &str, addresses: &[IpAddr]) -> Outcome {
+    let others: Vec<_> = addresses
+        .iter()
+        .filter(|address| !is_here(**address))
+        .collect();
+    if others.is_empty() {
+        return Outcome::ok(format!(
+            "{name} leads to this machine, {}",
+            listed(addresses)
+        ));
+    }
+    Outcome::warning(
+        format!(
+            "{name} leads to {}, which this machine does not have",
+            listed(others)
+        ),
+        "Behind a router or a proxy that is as it should be: run this while the site is served, which shows whether requests arrive. Otherwise correct the record.",
+    )
+}
+
+/// Returns whether this machine has the address: only then it can be bound.
+fn is_here(address: IpAddr) -> bool {
+    UdpSocket::bind((address, 0)).is_ok()
+}
+
+/// Sends requests for the site's proof to one address of a name.
+fn arrival(subject: &Subject, name: &str, address: IpAddr, proof: &str) -> Arrival {
+    let mut failure = Arrival::Nowhere("there is no URL to try".to_owned());
+    for url in urls(subject, name) {
+        match probe(&url, address) {
+            Ok(response) if response.body.trim() == proof => return Arrival::Here,
+            Ok(response) => {
+                let server = response
+                    .server
+                    .map_or(String::new(), |name| format!(" of {name}"));
+                failure = Arrival::Elsewhere(format!("status {}{server}", response.status));
+            }
+            Err(error) if matches!(failure, Arrival::Nowhere(_)) => {
+                failure = Arrival::Nowhere(error.to_string());
+            }
+            Err(_) => {}
+        }
+    }
+    failure
+}
+
+/// Returns the URLs at which the site may have this name: as its public URL, and over http while there is no certificate.
+fn urls(subject: &Subject, name: &str) -> Vec<String> {
+    let path = format!(
+        "{}/{}{}",
+        subject.config.path_prefix,
+        site_proof::FOLDER,
+        subject.challenge
+    );
+    let public = subject.url().and_then(|mut url: Url| {
+        url.set_host(Some(name)).ok()?;
+        Some(url.as_str().trim_end_matches('/').to_owned())
+    });
+    let plain = subject
+        .config
+        .https
+        .is_some()
+        .then(|| format!("http://{name}"));
+    let sites = public.into_iter().chain(plain);
+    sites.map(|site| format!("{site}/{path}")).collect()
+}
+
+fn by_arrivals(name: &str, arrivals: &[(IpAddr, Arrival)]) -> Outcome {
+    let is_nowhere = |arrival: &Arrival| matches!(arrival, Arrival::Nowhere(_));
+    let lost: Vec<_> = arrivals
+        .iter()
+        .filter(|(_, arrival)| !matches!(arrival, Arrival::Here))
+        .collect();
+    if lost.is_empty() {
+        let addresses: Vec<_> = arrivals.iter().map(|(address, _)| address).collect();
+        return Outcome::ok(format!(
+            "{name} leads to this site, by {}",
+            listed(addresses)
+        ));
+    }
+    let each = lost.iter().map(|(address, arrival)| match arrival {
+        Arrival::Elsewhere(response) => format!("{address} leads to another server ({response})"),
+        Arrival::Nowhere(reason) => format!("no response from {address} ({reason})"),
+        Arrival::Here => String::new(),
+    });
+    let message = format!("{name}: {}", each.collect::<Vec<_>>().join("; "));
+    let may_be_unreachable_from_here =
+        |(address, arrival): &&(IpAddr, Arrival)| is_nowhere(arrival) && !is_here(*address);
+    if lost.len() == arrivals.len() && lost.iter().all(|lost| may_be_unreachable_from_here(lost)) {
+        return Outcome::warning(
+            message,
+            "If this machine is behind a router, that may not let it reach its own public address: open the site from another network. Otherwise check the firewall, and that the router forwards ports 80 and 443.",
+        );
+    }
+    Outcome::error(
+        message,
+        "Correct or remove the record with that address (A for IPv4, AAAA for IPv6), or have the proxy there pass on all paths below the path prefix (docs/proxy.md).",
+    )
+}
+
+fn listed<'a>(addresses: impl IntoIterator<Item = &'a IpAddr>) -> String {
+    let addresses: Vec<_> = addresses.into_iter().map(ToString::to_string).collect();
+    addresses.join(", ")
+}

@@ -1,0 +1,87 @@
+//! The result of a check.
+
+use serde::Serialize;
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It works.
+    Ok,
+    /// It works, but may not tomorrow, or not for everyone.
+    Warning,
+    /// It does not work.
+    Error,
+    /// It was not tried.
+    Skipped,
+}
+
+impl Verdict {
+    /// Returns the word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// A result of a check. A check of several things, such as domains, has one for each.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// The name of the check.
+    pub check: &'static str,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// The state, or the reason why it was skipped.
+    pub message: String,
+    /// What to do; only with a warning or an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+}
+
+/// A finding of a check that does not know its own name.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub verdict: Verdict,
+    pub message: String,
+    pub advice: Option<String>,
+}
+
+impl Outcome {
+    pub fn ok(message: impl Into<String>) -> Self {
+        Self::new(Verdict::Ok, message, None)
+    }
+
+    pub fn skipped(reason: impl Into<String>) -> Self {
+        Self::new(Verdict::Skipped, reason, None)
+    }
+
+    pub fn warning(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::new(Verdict::Warning, message, Some(advice.into()))
+    }
+
+    pub fn error(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::new(Verdict::Error, message, Some(advice.into()))
+    }
+
+    fn new(verdict: Verdict, message: impl Into<String>, advice: Option<String>) -> Self {
+        Self {
+            verdict,
+            message: message.into(),
+            advice,
+        }
+    }
+
+    /// Returns it as the finding of a check.
+    pub fn of(self, check: &'static str) -> Finding {
+        Finding {
+            check,
+            verdict: self.verdict,
+            message: self.message,
+            advice: self.advice,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The listen addresses.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream},
+    time::Duration,
+};
+
+use super::{finding::Outcome, subject::Subject};
+use crate::data_folder::Owner;
+
+/// Time limit of a connection to this machine.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Checks that the server has the addresses, or that they are free.
+pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
+    let config = &subject.config;
+    let https = config.https.as_ref().map(|https| https.listen);
+    let addresses = [
+        ("listen", Some(config.listen)),
+        ("tls.listen", https),
+        ("metrics.listen", config.metrics_listen),
+    ];
+    let addresses = addresses
+        .into_iter()
+        .filter_map(|(option, address)| Some((option, address?)));
+    addresses
+        .map(|(option, address)| match subject.server() {
+            _ if address.port() == 0 => {
+                Outcome::ok(format!("{option}: the system chooses a free port"))
+            }
+            Some(server) => served(option, address, server),
+            None => free(option, address),
+        })
+        .collect()
+}
+
+fn served(option: &str, address: SocketAddr, server: &Owner) -> Outcome {
+    match TcpStream::connect_timeout(&reachable(address), PATIENCE) {
+        Ok(_) => Outcome::ok(format!(
+            "{option}: {address} accepts connections, process {} runs",
+            server.pid
+        )),
+        Err(error) => Outcome::warning(
+            format!("{option}: {address} accepts no connections ({error}), although {server} runs"),
+            "The server has other options than this command reads (--config, variables, flags), or its sockets are of systemd. `galley reload` names options that changed since it was started.",
+        ),
+    }
+}
+
+/// Returns the address by which this machine reaches a listener on all addresses.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let host = match address.ip() {
+        IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        // Such a listener accepts IPv4 as well, which also machines without IPv6 have.
+        IpAddr::V6(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        host => host,
+    };
+    (host, address.port()).into()
+}
+
+/// Binds the address for a moment.
+fn free(option: &str, address: SocketAddr) -> Outcome {
+    let bound = TcpListener::bind(address).or_else(|error| {
+        // As the server does on a machine without IPv6.
+        if address.ip() == Ipv6Addr::UNSPECIFIED && !is_taken(&error) {
+            TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).map_err(|_| error)
+        } else {
+            Err(error)
+        }
+    });
+    let error = match bound {
+        Ok(_) => return Outcome::ok(format!("{option}: {address} is free")),
+        Err(error) => error,
+    };
+    let port = address.port();
+    let message = format!("{option}: {address}: {error}");
+    match error.kind() {
+        io::ErrorKind::AddrInUse => Outcome::error(
+            message,
+            format!(
+                "Another program listens there: `sudo ss -ltnp 'sport = :{port}'` names it. Stop it, or choose another address with {option}. \
+                 If it is systemd, it holds the socket for Galley, and all is well."
+            ),
+        ),
+        io::ErrorKind::PermissionDenied => Outcome::error(
+            message,
+            "Ports below 1024 need a right: `galley service install` gives it, sockets of systemd make it unnecessary (docs/https.md).",
+        ),
+        _ => Outcome::error(
+            message,
+            format!("Choose an address of this machine with {option}: `ip address` lists them."),
+        ),
+    }
+}
+
+fn is_taken(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AddrInUse
+}

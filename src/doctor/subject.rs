@@ -1,0 +1,96 @@
+//! What the checks examine.
+
+use std::{net::SocketAddr, sync::OnceLock};
+
+use url::{Host, Url};
+use uuid::Uuid;
+
+use crate::{
+    config::Config,
+    control::Examination,
+    data_folder::Owner,
+    dns::{DnsError, NameServers},
+};
+
+/// The source of names' addresses and texts.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum NameService {
+    /// The system's resolver, and its name servers.
+    #[default]
+    System,
+    /// One name server.
+    At(SocketAddr),
+}
+
+/// The site, its configuration, and the process that serves it.
+pub(super) struct Subject {
+    pub config: Config,
+    pub name_service: NameService,
+    /// The random text that the site proves itself with.
+    pub challenge: String,
+    /// The values of the site, once they are known.
+    pub site: OnceLock<SiteValues>,
+}
+
+/// The values of the site, and where they are from.
+#[derive(Debug, Default)]
+pub(super) struct SiteValues {
+    /// The process that serves the site, if one does.
+    pub server: Option<Owner>,
+    /// The values; `None` if they cannot be read, which is a finding of its own, or if there is no site yet.
+    pub examination: Option<Examination>,
+}
+
+impl Subject {
+    pub fn new(config: Config, name_service: NameService) -> Self {
+        Self {
+            config,
+            name_service,
+            challenge: Uuid::new_v4().simple().to_string(),
+            site: OnceLock::new(),
+        }
+    }
+
+    pub fn examination(&self) -> Option<&Examination> {
+        self.site.get()?.examination.as_ref()
+    }
+
+    /// Returns the process that serves the site.
+    pub fn server(&self) -> Option<&Owner> {
+        self.site.get()?.server.as_ref()
+    }
+
+    /// Returns the public URL of the site, if it is configured.
+    pub fn url(&self) -> Option<Url> {
+        let of_site = self.examination().and_then(|site| site.url.clone());
+        let url = of_site.or_else(|| self.config.url.clone())?;
+        Url::parse(&url).ok()
+    }
+
+    /// Returns the name in the public URL, unless it is a number or names this machine only.
+    pub fn url_name(&self) -> Option<String> {
+        let url = self.url()?;
+        match url.host()? {
+            Host::Domain(name) if name != "localhost" && !name.ends_with(".localhost") => {
+                Some(name.to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the name servers for texts.
+    pub fn name_servers(&self) -> NameServers {
+        match self.name_service {
+            NameService::System => NameServers::of_system(),
+            NameService::At(server) => NameServers::at(server),
+        }
+    }
+
+    /// Returns the texts of a name; none if it does not exist.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>, DnsError> {
+        match self.name_servers().texts(name) {
+            Err(DnsError::NoSuchName(_)) => Ok(Vec::new()),
+            texts => texts,
+        }
+    }
+}

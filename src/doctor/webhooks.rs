@@ -1,0 +1,39 @@
+//! The webhooks: whether their receivers accept deliveries.
+
+use super::{finding::Outcome, subject::Subject};
+use crate::control::WebhookReport;
+
+/// Checks the last delivery of each. Nothing is sent.
+pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
+    let Some(site) = subject.examination() else {
+        return vec![Outcome::skipped("there is no site, or it cannot be read")];
+    };
+    if site.webhooks.is_empty() {
+        return vec![Outcome::skipped("there are none")];
+    }
+    let failing: Vec<Outcome> = site.webhooks.iter().filter_map(failure).collect();
+    if failing.is_empty() {
+        let count = site.webhooks.len();
+        return vec![Outcome::ok(format!("{count}, none of which failed last"))];
+    }
+    failing
+}
+
+fn failure(webhook: &WebhookReport) -> Option<Outcome> {
+    let WebhookReport {
+        id,
+        event,
+        target_url,
+        waiting,
+        ..
+    } = webhook;
+    let error = webhook.last_triggered_error.as_ref()?;
+    let status = webhook.last_triggered_status.as_deref();
+    let status = status.map_or(String::new(), |status| format!(" (status {status})"));
+    Some(Outcome::error(
+        format!("{event} to {target_url}: {error}{status}; {waiting} deliveries wait"),
+        format!(
+            "`galley webhook log {id}` shows the attempts. Correct the receiver, or remove the webhook."
+        ),
+    ))
+}

@@ -1,0 +1,93 @@
+//! Requests to one address of a host, which show who responds there.
+
+use std::{io::Read, net::IpAddr, time::Duration};
+
+use ureq::{
+    Agent,
+    config::Config,
+    http::Uri,
+    tls::TlsConfig,
+    unversioned::{
+        resolver::{ResolvedSocketAddrs, Resolver},
+        transport::{DefaultConnector, NextTimeout},
+    },
+};
+
+use super::{OutboundError, USER_AGENT};
+
+/// Time limit of a request.
+const TIMEOUT: Duration = Duration::from_secs(6);
+
+/// Most redirects that are followed, at the same address.
+const REDIRECTS_MAX: u32 = 3;
+
+/// Longest body that is read, in bytes.
+const BODY_BYTES_MAX: u64 = 1024;
+
+/// The response of a server that was probed.
+#[derive(Debug)]
+pub struct ProbedResponse {
+    /// Its status.
+    pub status: u16,
+    /// The name of its program, as it says.
+    pub server: Option<String>,
+    /// The begin of its body.
+    pub body: String,
+}
+
+/// Returns the response to a GET request to `url` at this address, whatever its name resolves to. The certificate is not
+/// verified: the response has to prove itself.
+///
+/// # Errors
+///
+/// If there is no response in six seconds.
+pub fn probe(url: &str, address: IpAddr) -> Result<ProbedResponse, OutboundError> {
+    let tls = TlsConfig::builder().disable_verification(true).build();
+    let config = Agent::config_builder()
+        .proxy(None)
+        .user_agent(USER_AGENT)
+        .timeout_global(Some(TIMEOUT))
+        .max_redirects(REDIRECTS_MAX)
+        .http_status_as_error(false)
+        .tls_config(tls)
+        .build();
+    let agent = Agent::with_parts(config, DefaultConnector::default(), FixedResolver(address));
+    let mut response = agent.get(url).call()?;
+    let server = response.headers().get("server");
+    let server = server
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned);
+    let mut body = Vec::new();
+    let reader = response.body_mut().as_reader();
+    reader
+        .take(BODY_BYTES_MAX)
+        .read_to_end(&mut body)
+        .map_err(ureq::Error::Io)?;
+    Ok(ProbedResponse {
+        status: response.status().as_u16(),
+        server,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    })
+}
+
+/// Resolves each name to one address.
+#[derive(Debug)]
+struct FixedResolver(IpAddr);
+
+impl Resolver for FixedResolver {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        _config: &Config,
+        _timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let default = if uri.scheme_str() == Some("https") {
+            443
+        } else {
+            80
+        };
+        let mut addresses = self.empty();
+        addresses.push((self.0, uri.port_u16().unwrap_or(default)).into());
+        Ok(addresses)
+    }
+}

@@ -1,0 +1,93 @@
+//! A disk that has become read-only: the last commit is read and saved elsewhere, and nothing else is done.
+
+use galley_tests::{
+    command_line::{Said, output, run, run_mounted, run_on_data},
+    folder::{Folder, post},
+    galley_process::GalleyProcess,
+};
+use serde_json::json;
+
+/// Makes the data folder one of a disk that cannot be written to.
+const READ_ONLY: &str = "mount --bind data data && mount -o remount,bind,ro data";
+
+/// A site whose server was killed, so that its store was not closed.
+fn site_of_killed_server() -> Folder {
+    let folder = Folder::with(&[("posts/first.md", &post("First", "text"))]);
+    let served = GalleyProcess::start(folder.top(), &[]);
+    served.kill();
+    folder
+}
+
+/// Runs a command on the data folder; `None` if this user may not mount file systems.
+fn run_read_only(folder: &Folder, arguments: &[&str]) -> Option<Said> {
+    run_mounted(
+        folder,
+        READ_ONLY,
+        &[&["--data", "data"], arguments].concat(),
+    )
+}
+
+#[test]
+fn backup_to_another_disk_has_the_last_commit_and_says_so() {
+    let folder = site_of_killed_server();
+    let Some(said) = run_read_only(&folder, &["backup", "rescue.galley.zip", "--quiet"]) else {
+        return;
+    };
+    assert!(
+        said.output().contains("read-only: this is the last commit"),
+        "{}",
+        said.out
+    );
+    let report = run_read_only(&folder, &["backup", "again.galley.zip", "--json"]).unwrap();
+    assert_eq!(report.json()["is_rescue"], json!(true));
+
+    assert!(
+        run(&folder, &["check", "rescue.galley.zip"])
+            .output()
+            .contains("intact")
+    );
+    output(
+        &folder,
+        &["restore", "rescue.galley.zip", "--data", "restored"],
+    );
+    let restored = output(&folder, &["--data", "restored", "status"]);
+    assert!(restored.contains("1 post"), "{restored}");
+    assert!(!restored.contains("read-only"), "{restored}");
+    let usual = run_on_data(&folder, &["backup", "usual.galley.zip", "--json"]);
+    assert_eq!(usual.json()["is_rescue"], json!(null));
+}
+
+#[test]
+fn status_and_exports_read_the_last_commit() {
+    let folder = site_of_killed_server();
+    let Some(status) = run_read_only(&folder, &["status"]) else {
+        return;
+    };
+    assert!(status.output().contains("1 post"), "{}", status.out);
+    assert!(status.out.contains("is read-only"), "{}", status.out);
+    let status = run_read_only(&folder, &["status", "--json"]).unwrap();
+    assert_eq!(status.json()["is_read_only"], json!(true));
+    let exported = run_read_only(&folder, &["export", "site.json"]).unwrap();
+    assert!(exported.is_success(), "{}", exported.err);
+    assert!(folder.top().join("site.json").exists());
+}
+
+#[test]
+fn whatever_changes_something_is_refused_with_the_reason() {
+    let folder = site_of_killed_server();
+    for command in [
+        &["key", "create", "--name", "Second"][..],
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["import", "content"],
+    ] {
+        let Some(said) = run_read_only(&folder, command) else {
+            return;
+        };
+        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert!(
+            said.err.contains("is read-only, so nothing can be changed"),
+            "{}",
+            said.err
+        );
+    }
+}

@@ -1,0 +1,203 @@
+//! `galley reload`: what the table of options says of each option is what happens, without a restart.
+
+use std::{fs, time::Duration};
+
+use galley::config::{OPTIONS, OptionType};
+use galley_tests::{
+    command_line::{output, run, run_on_data},
+    folder::{Folder, post},
+    galley_process::GalleyProcess,
+    http_client::{HttpResponse, send_raw},
+    smtp_receiver::SmtpReceiver,
+    wait_until,
+    webhook_receiver::WebhookReceiver,
+};
+use serde_json::{Value, json};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A site that is served with the options of `galley.toml`.
+struct Served {
+    folder: Folder,
+    process: GalleyProcess,
+}
+
+impl Served {
+    fn with(options: &str) -> Self {
+        let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+        fs::write(folder.top().join("galley.toml"), options).unwrap();
+        let process = GalleyProcess::serve(&folder, &[]);
+        Self { folder, process }
+    }
+
+    /// Writes other options, and returns the report of the reload.
+    fn reload(&self, options: &str) -> Value {
+        fs::write(self.folder.top().join("galley.toml"), options).unwrap();
+        let said = run(&self.folder, &["reload", "--data", "data", "--json"]);
+        assert!(said.is_success(), "{}", said.err);
+        said.json()
+    }
+
+    fn post(&self, path: &str, body: &str) -> HttpResponse {
+        let (address, length) = (self.process.address(), body.len());
+        let fields = format!(
+            "host: {address}\r\norigin: http://{address}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n"
+        );
+        send_raw(
+            address,
+            format!("POST {path} HTTP/1.1\r\n{fields}\r\n{body}"),
+        )
+    }
+}
+
+/// Returns another valid value of a live option, in TOML.
+fn another_value(key: &str, kind: OptionType) -> String {
+    match (key, kind) {
+        (_, OptionType::Number(min, _)) => (min + 1).to_string(),
+        ("staff.device_verification", _) => "false".to_owned(),
+        (_, OptionType::Switch) => "true".to_owned(),
+        ("log.level", _) => "\"debug\"".to_owned(),
+        ("security.integration_scope", _) => "\"read\"".to_owned(),
+        ("mail.url", _) => "\"smtp://127.0.0.1:1\"".to_owned(),
+        ("mail.from", _) => "\"news@harbour.example\"".to_owned(),
+        ("members.origins", _) => "[\"https://www.harbour.example\"]".to_owned(),
+        ("themes.github", _) => "\"https://github.harbour.example/api/v3\"".to_owned(),
+        (key, _) => panic!("a new live option needs a value here: {key}"),
+    }
+}
+
+#[test]
+fn each_option_that_the_table_marks_applies_and_each_other_one_is_named() {
+    let served = Served::with("");
+    let live = OPTIONS.iter().filter(|option| option.is_live);
+    let lines = live.clone().map(|option| {
+        let value = another_value(option.key, option.kind);
+        format!("{} = {value}\n", option.key)
+    });
+    let others = "url = \"http://harbour.example\"\nserver.workers = 40\nbackup.keep = 3\n";
+    let options = lines.collect::<String>() + others;
+
+    let report = served.reload(&options);
+
+    let mut keys: Vec<&str> = live.map(|option| option.key).collect();
+    keys.sort_unstable();
+    assert_eq!(report["applied"], json!(keys));
+    assert_eq!(
+        report["needs_restart"],
+        json!(["backup.keep", "server.workers", "url"])
+    );
+    // They are named until they apply.
+    let report = served.reload(&options);
+    assert_eq!(report["applied"], json!([]));
+    assert_eq!(
+        report["needs_restart"],
+        json!(["backup.keep", "server.workers", "url"])
+    );
+}
+
+#[test]
+fn mail_goes_to_the_new_mail_server() {
+    let (before, after) = (SmtpReceiver::start(), SmtpReceiver::start());
+    let options = |receiver: &SmtpReceiver, from: &str| {
+        format!(
+            "mail.url = \"{}\"\nmail.from = \"{from}@harbour.example\"\n",
+            receiver.url()
+        )
+    };
+    let served = Served::with(&options(&before, "one"));
+    let user = [
+        "user",
+        "create",
+        "--name",
+        "Ada",
+        "--email",
+        "ada@example.com",
+        "--role",
+        "owner",
+        "--json",
+    ];
+    run_on_data(&served.folder, &user).output();
+    let ask_for_link = || {
+        let body = json!({"password_reset": [{"email": "ada@example.com"}]}).to_string();
+        let reset = "/ghost/api/admin/authentication/password_reset/";
+        assert_eq!(served.post(reset, &body).status, 200);
+    };
+    ask_for_link();
+    assert_eq!(
+        before.mail_to("ada@example.com").from,
+        "one@harbour.example"
+    );
+
+    let report = served.reload(&options(&after, "two"));
+    assert_eq!(report["applied"], json!(["mail.from", "mail.url"]));
+    ask_for_link();
+
+    assert_eq!(after.mail_to("ada@example.com").from, "two@harbour.example");
+    assert!(before.mail_within(None, Duration::ZERO).is_none());
+}
+
+#[test]
+fn webhooks_reach_private_networks_once_that_is_allowed() {
+    let receiver = WebhookReceiver::start();
+    let served = Served::with("");
+    output(
+        &served.folder,
+        &["--data", "data", "key", "create", "--name", "Hooks"],
+    );
+    let url = receiver.url();
+    let add = [
+        "webhook",
+        "add",
+        "--event",
+        "post.added",
+        "--url",
+        &url,
+        "--integration",
+        "Hooks",
+    ];
+    run_on_data(&served.folder, &add).output();
+    served.folder.write("posts/b.md", post("B", ""));
+    wait_until("it is refused", || {
+        let list = run_on_data(&served.folder, &["webhook", "list", "--json"]).json();
+        list[0]["last_triggered_error"].is_string()
+    });
+    assert_eq!(receiver.connections(), 0);
+
+    served.reload("private_receivers = true\n");
+    served.folder.write("posts/c.md", post("C", ""));
+    let log = run_on_data(&served.folder, &["webhook", "log", "--json"]).json();
+    let delivery = log[0]["id"].as_str().expect("a delivery");
+    run_on_data(&served.folder, &["webhook", "retry", delivery]).output();
+
+    assert!(receiver.delivery_within(None, PATIENCE).is_some());
+}
+
+#[test]
+fn limits_apply_to_the_next_requests() {
+    let served = Served::with("server.body_kb = 64\n");
+    let body = format!("{{\"email\": \"{}\"}}", "a".repeat(100 << 10));
+    let send = || served.post("/members/api/send-magic-link/", &body).status;
+    assert_eq!(send(), 413);
+    served.reload("server.body_kb = 256\n");
+    assert_ne!(send(), 413);
+
+    let site = |limit: &str| served.process.get(&format!("posts/?limit={limit}"));
+    assert_eq!(site("150")["meta"]["pagination"]["limit"], json!(100));
+    served.reload("server.body_kb = 256\nserver.list_limit_max = 200\n");
+    assert_eq!(site("150")["meta"]["pagination"]["limit"], json!(150));
+}
+
+#[test]
+fn invalid_configuration_changes_nothing() {
+    let served = Served::with("server.body_kb = 64\n");
+    let invalid = "server.body_kb = 256\nserver.list_limit_max = 1\n";
+    fs::write(served.folder.top().join("galley.toml"), invalid).unwrap();
+    let said = run(&served.folder, &["reload", "--data", "data"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("galley.toml:2:8"), "{}", said.err);
+    let body = format!("{{\"email\": \"{}\"}}", "a".repeat(100 << 10));
+    assert_eq!(
+        served.post("/members/api/send-magic-link/", &body).status,
+        413
+    );
+}

@@ -1,0 +1,252 @@
+//! Checks of this machine: configuration, data folder, site, clock, ports and certificates.
+
+use std::{
+    fs::{self, File, Permissions},
+    net::TcpListener,
+    os::unix::fs::{FileExt, PermissionsExt, chown},
+    time::{Duration, SystemTime},
+};
+
+use galley_tests::{
+    command_line::{run_mounted, run_on_data},
+    folder::Folder,
+    galley_process::GalleyProcess,
+    other_site::{OtherSite, raw_response},
+};
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+
+use super::{Report, configured, examine, with_site};
+
+/// Options of a site that listens at any port, so that tests do not disturb each other.
+const ANY_PORT: &str = "listen = \"127.0.0.1:0\"\n";
+
+#[test]
+fn all_errors_of_the_configuration_are_findings_and_all_else_is_skipped() {
+    let folder = configured("listne = \"a\"\n\n[server]\nbody_kb = 0\n");
+
+    let report = examine(&folder, &[]);
+
+    assert_eq!(report.code, Some(1));
+    report.assert("configuration", "error", &["galley.toml:1:1", "listne"]);
+    report.assert("configuration", "error", &["galley.toml:4:1", "body_kb"]);
+    for check in galley::doctor::CHECKS.iter().skip(1) {
+        report.assert(check.name, "skipped", &["configuration is invalid"]);
+    }
+}
+
+#[test]
+fn usual_site_has_no_errors() {
+    let folder = with_site(ANY_PORT);
+
+    let report = examine(&folder, &[]);
+
+    assert_eq!((report.code, &report.json["errors"]), (Some(0), &0.into()));
+    report.assert("configuration", "ok", &["valid"]);
+    report.assert("site", "ok", &["not being served", "whole"]);
+    report.assert("ports", "ok", &["listen"]);
+    report.assert("clock", "ok", &["plausible"]);
+    report.assert("backups", "warning", &["backup.to is not set"]);
+    for check in [
+        "database",
+        "domains",
+        "certificates",
+        "mail server",
+        "mail sender",
+        "webhooks",
+        "repository",
+        "front end",
+        "release",
+    ] {
+        report.assert(check, "skipped", &[]);
+    }
+}
+
+#[test]
+fn report_for_people_has_a_line_for_each_finding_and_advice_below() {
+    let folder = with_site(ANY_PORT);
+
+    let said = run_on_data(&folder, &["doctor"]);
+
+    assert!(said.is_success(), "{}", said.err);
+    let lines: Vec<&str> = said.out.lines().collect();
+    let warning = lines
+        .iter()
+        .position(|line| line.starts_with("warning  backups: "));
+    let warning = warning.expect("a warning");
+    assert!(lines[warning + 1].starts_with("         Set backup.to "));
+    assert!(
+        lines.contains(&"ok       configuration: valid"),
+        "{lines:?}"
+    );
+    assert!(lines.last().unwrap().starts_with("0 errors, "), "{lines:?}");
+    assert_eq!(run_on_data(&folder, &["--quiet", "doctor"]).output(), "");
+}
+
+#[test]
+fn missing_data_folder_and_a_file_in_its_place_are_reported() {
+    let folder = configured(ANY_PORT);
+    let report = examine(&folder, &[]);
+    report.assert("data folder", "warning", &["does not exist"]);
+    report.assert("site", "skipped", &["none yet"]);
+
+    fs::write(folder.data(), "").unwrap();
+    examine(&folder, &[]).assert("data folder", "error", &["not a folder"]);
+}
+
+#[test]
+fn data_folder_that_others_can_enter_is_reported() {
+    let folder = with_site(ANY_PORT);
+    fs::set_permissions(folder.data(), Permissions::from_mode(0o755)).unwrap();
+    examine(&folder, &[]).assert("data folder", "warning", &["other users"]);
+}
+
+#[test]
+fn file_of_another_user_in_the_data_folder_is_reported() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = with_site(ANY_PORT);
+    chown(folder.data().join("galley.redb"), Some(12_345), None).unwrap();
+    let report = examine(&folder, &[]);
+    report.assert("data folder", "error", &["galley.redb", "another user"]);
+}
+
+/// Runs the command after shell commands that mount file systems; `None` if this user may not.
+fn examine_mounted(folder: &Folder, mounts: &str) -> Option<Report> {
+    let arguments = ["--data", "data", "doctor", "--json"];
+    run_mounted(folder, mounts, &arguments).map(|said| Report::of(&said))
+}
+
+#[test]
+fn full_read_only_and_unsuitable_disks_are_reported() {
+    let folder = with_site(ANY_PORT);
+    let small =
+        "cp -a data copy && mount -t tmpfs -o size=8m,mode=700 none data && cp -a copy/. data/";
+    let Some(report) = examine_mounted(&folder, small) else {
+        return;
+    };
+    report.assert("data folder", "error", &["free on the disk"]);
+    report.assert("data folder", "warning", &["tmpfs", "in memory"]);
+
+    let read_only = "mount --bind data data && mount -o remount,bind,ro data";
+    let report = examine_mounted(&folder, read_only).unwrap();
+    report.assert("data folder", "error", &["read-only"]);
+    report.assert("site", "ok", &["whole"]);
+}
+
+#[test]
+fn damaged_store_is_reported() {
+    let folder = with_site(ANY_PORT);
+    let store = File::options()
+        .write(true)
+        .open(folder.data().join("galley.redb"))
+        .unwrap();
+    let length = store.metadata().unwrap().len();
+    for offset in (4096..length).step_by(512) {
+        store.write_all_at(&[0xa5; 64], offset).unwrap();
+    }
+
+    let report = examine(&folder, &[]);
+
+    report.assert("site", "error", &["damaged"]);
+    report.assert("webhooks", "skipped", &["cannot be read"]);
+    assert_eq!(report.code, Some(1));
+}
+
+#[test]
+fn running_server_is_asked_and_goes_on() {
+    let folder = with_site("");
+    let served = GalleyProcess::serve(&folder, &["--no-content"]);
+    let listen = format!("listen = \"{}\"\n", served.address());
+    fs::write(folder.top().join("galley.toml"), listen).unwrap();
+
+    let report = examine(&folder, &[]);
+
+    report.assert("site", "ok", &["served by Galley", "revision"]);
+    report.assert("ports", "ok", &["accepts connections"]);
+    assert!(served.is_running());
+
+    // The command reads other options than the server has.
+    let free = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    fs::write(
+        folder.top().join("galley.toml"),
+        format!("listen = \"{free}\"\n"),
+    )
+    .unwrap();
+    let report = examine(&folder, &[]);
+    report.assert("ports", "warning", &["accepts no connections"]);
+}
+
+#[test]
+fn port_of_another_program_and_an_address_of_another_machine_are_reported() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap();
+    let folder = configured(&format!("listen = \"{address}\"\n"));
+    examine(&folder, &[]).assert("ports", "error", &["in use"]);
+
+    let folder = configured("listen = \"192.0.2.7:2368\"\n");
+    examine(&folder, &[]).assert("ports", "error", &["192.0.2.7:2368"]);
+}
+
+#[test]
+fn clock_behind_the_files_and_behind_another_server_is_reported() {
+    let folder = with_site(ANY_PORT);
+    let tomorrow = SystemTime::now() + Duration::from_secs(86_400);
+    let store = File::open(folder.data().join("galley.redb")).unwrap();
+    store.set_modified(tomorrow).unwrap();
+    examine(&folder, &[]).assert("clock", "error", &["galley.redb", "behind"]);
+
+    for (seconds, verdict, part) in [
+        (0, "ok", "the same"),
+        (90, "warning", "behind"),
+        (7200, "error", "behind"),
+    ] {
+        let other = OtherSite::start(move |_| {
+            let date = SystemTime::now() + Duration::from_secs(seconds);
+            let date = format!("date: {}\r\n", httpdate::fmt_http_date(date));
+            raw_response("200 OK", &date, "{}")
+        });
+        let options = format!("{ANY_PORT}upgrade.url = \"{}\"\n", other.at("/"));
+        let folder = with_site(&options);
+        examine(&folder, &[]).assert("clock", verdict, &[part]);
+    }
+}
+
+/// Writes a certificate for `harbour.example` that is valid until the begin of a year, and its key.
+fn write_certificate(folder: &std::path::Path, end: i32) {
+    let mut params = CertificateParams::new(["harbour.example".to_owned()]).unwrap();
+    params.not_before = date_time_ymd(2020, 1, 1);
+    params.not_after = date_time_ymd(end, 1, 1);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    fs::write(folder.join("cert.pem"), certificate.pem()).unwrap();
+    fs::write(folder.join("key.pem"), key.serialize_pem()).unwrap();
+}
+
+#[test]
+fn expired_missing_and_wrong_certificates_are_reported() {
+    const OF_FILES: &str = "domain = [\"harbour.example\"]\nlisten = \"127.0.0.1:0\"\n[tls]\nlisten = \"127.0.0.1:0\"\ncert = \"cert.pem\"\nkey = \"key.pem\"\n";
+    // No name server listens there.
+    const NO_DNS: &[&str] = &["--dns", "127.0.0.1:1"];
+    let folder = with_site(OF_FILES);
+    examine(&folder, NO_DNS).assert("certificates", "error", &["cert.pem"]);
+    write_certificate(folder.top(), 2020 + 1);
+    examine(&folder, NO_DNS).assert("certificates", "error", &["harbour.example", "expired"]);
+    write_certificate(folder.top(), 2099);
+    examine(&folder, NO_DNS).assert("certificates", "ok", &["harbour.example", "expires 2099"]);
+    let other = OF_FILES.replace("harbour", "quay");
+    fs::write(folder.top().join("galley.toml"), other).unwrap();
+    examine(&folder, NO_DNS).assert("certificates", "error", &["quay.example"]);
+
+    let of_authority = "domain = [\"harbour.example\"]\nlisten = \"127.0.0.1:0\"\n[tls]\nlisten = \"127.0.0.1:0\"\nacme_directory = \"http://127.0.0.1:1/\"\n";
+    let folder = with_site(of_authority);
+    let report = examine(&folder, NO_DNS);
+    report.assert(
+        "certificates",
+        "warning",
+        &["harbour.example", "there is none"],
+    );
+}

@@ -1,0 +1,87 @@
+//! The command changes nothing.
+
+use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
+
+use galley_tests::{
+    command_line::run_on_data, dns_server::DnsServer, folder::post, galley_process::GalleyProcess,
+};
+use rustix::fs::{fgetxattr, listxattr};
+use walkdir::WalkDir;
+
+use super::{examine, with_site};
+
+/// What a test compares of a file: times, rights, attributes and content.
+type FileState = (u32, i64, i64, Vec<u8>, Vec<u8>);
+
+/// Returns the state of all files and folders below a folder.
+fn state(folder: &Path) -> BTreeMap<String, FileState> {
+    let entries = WalkDir::new(folder).into_iter().map(Result::unwrap);
+    entries
+        .map(|entry| {
+            let metadata = entry.metadata().unwrap();
+            let content = match metadata.is_file() {
+                true => fs::read(entry.path()).unwrap(),
+                false => Vec::new(),
+            };
+            let mut names = vec![0; 1024];
+            let length = listxattr(entry.path(), &mut names).unwrap_or(0);
+            names.truncate(length);
+            let mark = mark(entry.path());
+            let path = entry.path().display().to_string();
+            let modified = (metadata.mtime(), metadata.mtime_nsec());
+            let attributes = [names, mark].concat();
+            (
+                path,
+                (metadata.mode(), modified.0, modified.1, attributes, content),
+            )
+        })
+        .collect()
+}
+
+/// Returns the mark of a store that was closed.
+fn mark(path: &Path) -> Vec<u8> {
+    let mut mark = vec![0; 1024];
+    let length = fs::File::open(path)
+        .ok()
+        .and_then(|file| fgetxattr(file, "user.galley.closed", &mut mark).ok());
+    mark.truncate(length.unwrap_or(0));
+    mark
+}
+
+#[test]
+fn nothing_changes_in_the_folder_of_a_site_that_is_not_served() {
+    let dns = DnsServer::start();
+    let folder = with_site(
+        "url = \"http://harbour.example\"\nlisten = \"127.0.0.1:0\"\nbackup.to = \"backups\"\n",
+    );
+    let before = state(folder.top());
+
+    let report = examine(&folder, &["--dns", &dns.address()]);
+
+    report.assert("site", "ok", &["whole"]);
+    assert_eq!(state(folder.top()), before);
+}
+
+#[test]
+fn nothing_changes_in_the_folder_of_a_server_that_was_killed() {
+    let folder = with_site("listen = \"127.0.0.1:0\"\n");
+    folder.write("posts/first.md", post("First", "text"));
+    let served = GalleyProcess::start(folder.top(), &[]);
+    served.kill();
+    let before = state(folder.top());
+
+    let report = examine(&folder, &[]);
+
+    report.assert("site", "ok", &["whole"]);
+    assert_eq!(state(folder.top()), before);
+    let status = run_on_data(&folder, &["status"]);
+    assert!(status.out.contains("1 post"), "{}", status.out);
+}
+
+#[test]
+fn nothing_is_created_where_there_is_no_site() {
+    let folder = super::configured("listen = \"127.0.0.1:0\"\nbackup.to = \"backups\"\n");
+    let before = state(folder.top());
+    examine(&folder, &[]).assert("site", "skipped", &["none yet"]);
+    assert_eq!(state(folder.top()), before);
+}

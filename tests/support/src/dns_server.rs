@@ -1,0 +1,121 @@
+//! A name server on loopback with the records of a test.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener, UdpSocket},
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use hickory_proto::{
+    op::{Message, OpCode, ResponseCode},
+    rr::{
+        Name, RData, Record, RecordType,
+        rdata::{A, AAAA, TXT},
+    },
+};
+
+/// Longest response by UDP that it sends, in bytes: longer ones are truncated, as by old servers.
+const DATAGRAM_BYTES: usize = 512;
+
+/// Serves records, by UDP and TCP at one port, until the process ends.
+pub struct DnsServer {
+    address: SocketAddr,
+    records: Records,
+}
+
+type Records = Arc<Mutex<Vec<(String, RData)>>>;
+
+impl DnsServer {
+    /// Starts a server without records.
+    pub fn start() -> Self {
+        let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = tcp.local_addr().unwrap();
+        let udp = UdpSocket::bind(address).unwrap();
+        let records = Records::default();
+        let of_udp = Arc::clone(&records);
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok((length, client)) = udp.recv_from(&mut buffer) {
+                let response = respond(&of_udp, &buffer[..length], DATAGRAM_BYTES);
+                // The client may be gone.
+                let _ = udp.send_to(&response, client);
+            }
+        });
+        let of_tcp = Arc::clone(&records);
+        thread::spawn(move || {
+            for mut stream in tcp.incoming().flatten() {
+                let mut length = [0; 2];
+                stream.read_exact(&mut length).unwrap();
+                let mut request = vec![0; u16::from_be_bytes(length).into()];
+                stream.read_exact(&mut request).unwrap();
+                let response = respond(&of_tcp, &request, usize::MAX);
+                let length = u16::try_from(response.len()).unwrap().to_be_bytes();
+                stream
+                    .write_all(&[&length[..], &response].concat())
+                    .unwrap();
+            }
+        });
+        Self { address, records }
+    }
+
+    /// Returns address and port.
+    pub fn address(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Adds an address of a name.
+    pub fn add_address(&self, name: &str, address: &str) {
+        let data = match address.parse().unwrap() {
+            std::net::IpAddr::V4(address) => RData::A(A(address)),
+            std::net::IpAddr::V6(address) => RData::AAAA(AAAA(address)),
+        };
+        self.records.lock().unwrap().push((name.to_owned(), data));
+    }
+
+    /// Adds a text of a name, in parts as long as they may be.
+    pub fn add_text(&self, name: &str, text: &str) {
+        let parts = text.as_bytes().chunks(255);
+        let text = TXT::from_bytes(parts.collect());
+        let record = (name.to_owned(), RData::TXT(text));
+        self.records.lock().unwrap().push(record);
+    }
+
+    /// Removes all records of a name.
+    pub fn remove(&self, name: &str) {
+        self.records.lock().unwrap().retain(|(own, _)| own != name);
+    }
+}
+
+/// Returns the response to a request. A name exists if it, or a name below it, has records.
+fn respond(records: &Records, request: &[u8], bytes_max: usize) -> Vec<u8> {
+    let request = Message::from_vec(request).expect("a request");
+    let query = request.queries.first().expect("a query").clone();
+    let wanted = query.name().to_ascii().trim_end_matches('.').to_lowercase();
+    let below = format!(".{wanted}");
+    let mut response = Message::response(request.metadata.id, OpCode::Query);
+    response.add_query(query.clone());
+    let records = records.lock().unwrap();
+    let exists = |(name, _): &(String, RData)| *name == wanted || name.ends_with(&below);
+    if !records.iter().any(exists) {
+        response.metadata.response_code = ResponseCode::NXDomain;
+    }
+    for (name, data) in records.iter() {
+        if *name == wanted && type_of(data) == query.query_type() {
+            let name = Name::from_ascii(format!("{name}.")).unwrap();
+            response.add_answer(Record::from_rdata(name, 60, data.clone()));
+        }
+    }
+    let bytes = response.to_vec().unwrap();
+    if bytes.len() <= bytes_max {
+        return bytes;
+    }
+    let mut truncated = response.truncate();
+    truncated.metadata.truncation = true;
+    truncated.answers.clear();
+    truncated.to_vec().unwrap()
+}
+
+fn type_of(data: &RData) -> RecordType {
+    data.record_type()
+}
