@@ -127,10 +127,6 @@ fn components_at_the_beginning_of_items_leave_their_continuation() {
             "1. a\n\n   b\n\n   ```js\n   c\n   ```\n2. d",
         ),
         ("- <Chart />\n\n  b\n- d", "- b\n- d"),
-        (
-            "- <Badge>\n    new\n  </Badge>\n\n  b\n- d",
-            "- new\n\n  b\n- d",
-        ),
     ] {
         let (made, _) = expanded(text, &Docusaurus, &environment());
         assert_eq!(made, expected, "{text}");
