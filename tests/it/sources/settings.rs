@@ -277,7 +277,10 @@ fn settings_of_scripts_are_read_or_reported() {
                     "pelicanconf.py",
                     "PATH = 'content'\nTYPOGRIFY = True\nDEFAULT_DATE = 'fs'\nMARKDOWN = {\n    'extension_configs': {\n        'markdown.extensions.nl2br': {},\n    },\n}\nPLUGINS = []\n",
                 ),
-                ("content/fog.md", "Title: Fog\nDate: 2024-05-01\n\n\"a\"\nb\n"),
+                (
+                    "content/fog.md",
+                    "Title: Fog\nDate: 2024-05-01\n\n\"a\"\nb\n",
+                ),
             ],
             slug: "fog",
             parts: &["“a”<br"],
