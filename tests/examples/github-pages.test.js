@@ -58,10 +58,11 @@ describe("github-pages", () => {
     for (const page of ["index.html", "a-plank-across/index.html", "tag/birds/index.html", "404.html"]) {
       const html = await readFile(join(uploaded(), page), "utf8");
       const named = [...html.matchAll(/ (?:href|src)="([^"#]+)"/g)].map(([, url]) => new URL(url, `${pages.base_url}/${page}`));
-      const own = named.filter((url) => url.origin === "https://ada.github.io");
+      // Themes name the receiver of webmentions, which needs a server.
+      const own = named.filter((url) => url.origin === "https://ada.github.io" && !url.pathname.includes("/webmentions/"));
       assert.ok(own.length > 5, page);
       for (const { pathname } of own) {
-        assert.ok(pathname.startsWith(`${pages.base_path}/`), `${page}: ${pathname}`);
+        assert.ok(`${pathname}/`.startsWith(`${pages.base_path}/`), `${page}: ${pathname}`);
         const file = join(uploaded(), decodeURIComponent(pathname.slice(pages.base_path.length)));
         const found = [file, join(file, "index.html")].some((path) => existsSync(path));
         assert.ok(found, `${page}: ${pathname}`);

@@ -118,7 +118,7 @@ fn new_site_has_options_first_content_and_an_owner() {
     );
     let checked = run(&site, &["check", "--strict"]).output().to_owned();
     assert!(
-        checked.starts_with("3 files, 0 errors, 0 warnings\n1 post, 1 page "),
+        checked.starts_with("4 files, 0 errors, 0 warnings\n1 post, 1 page "),
         "{checked}"
     );
     let staff = run(&site, &["user", "list"]).output().to_owned();
@@ -137,10 +137,11 @@ fn new_site_has_options_first_content_and_an_owner() {
     let key = keys[0]["content_key"].as_str().unwrap();
     let response = fetched(
         &mut client,
-        &format!("/ghost/api/content/posts/?key={key}&fields=title,url"),
+        &format!("/ghost/api/content/posts/?key={key}&fields=title,url&include=authors"),
     );
     assert!(
-        response.text().contains("\"title\":\"Hello\""),
+        response.text().contains("\"title\":\"Hello\"")
+            && response.text().contains("\"name\":\"ada\""),
         "{}",
         response.text()
     );

@@ -9,19 +9,34 @@ use super::{
     super::CommandFailure,
     choices::{Choices, ContentSource, PublicUrl},
 };
-use crate::clock::{Clock, SystemClock};
+use crate::{
+    clock::{Clock, SystemClock},
+    render::slug,
+};
 
 /// The content folder of a new site.
 const CONTENT: &str = "content";
 
 /// The folders of a new content folder, those above others first.
-pub const FIRST_FOLDERS: [&str; 4] = [CONTENT, "content/posts", "content/pages", "content/images"];
+pub const FIRST_FOLDERS: [&str; 5] = [
+    CONTENT,
+    "content/posts",
+    "content/pages",
+    "content/authors",
+    "content/images",
+];
 
 /// The data folder of a site.
 const DATA: &str = "galley-data";
 
 /// The data folder next to content files of the same folder, which are read without hidden ones.
 const HIDDEN_DATA: &str = ".galley-data";
+
+/// The author of the first content.
+pub struct FirstAuthor<'a> {
+    pub name: &'a str,
+    pub email: &'a str,
+}
 
 /// The accent color of a new site, dark enough for white text on it.
 const ACCENT_COLOR: &str = "#1f5f6b";
@@ -70,12 +85,16 @@ pub fn options(choices: &Choices, data: Option<&Path>) -> String {
     lines.join("\n")
 }
 
-/// Returns the settings of the site, a first post and a first page: the absolute paths of files, and their texts.
+/// Returns the settings of the site, a first post, a first page, and the owner as the author: the absolute paths of files, and
+/// their texts.
 ///
 /// # Errors
 ///
 /// If the current folder cannot be determined.
-pub fn content(choices: &Choices) -> Result<BTreeMap<PathBuf, String>, CommandFailure> {
+pub fn content(
+    choices: &Choices,
+    owner: Option<&FirstAuthor>,
+) -> Result<BTreeMap<PathBuf, String>, CommandFailure> {
     let title = quoted(choices.title.as_deref().unwrap_or_default());
     let site = format!(
         "# Settings of the whole site. Save the file, and the next request shows the change.\n\n\
@@ -96,13 +115,24 @@ pub fn content(choices: &Choices) -> Result<BTreeMap<PathBuf, String>, CommandFa
     );
     let page = "---\ntitle: About this site\n---\n\n\
                 Write here who you are, what this site is about and how to reach you.\n";
+    let author = owner.map(|FirstAuthor { name, email }| {
+        let slug = slug::user_candidates(name, "").next().unwrap_or_default();
+        let text = format!(
+            "# The author of posts that name none. The owner of the site, who signs in with this address, which readers do not see.\n\n\
+             name = {}\nemail = {}\n",
+            quoted(name),
+            quoted(email)
+        );
+        (format!("{CONTENT}/authors/{slug}.toml"), text)
+    });
     let files = [
         (format!("{CONTENT}/site.toml"), site),
         (post, text),
         (format!("{CONTENT}/pages/about.md"), page.to_owned()),
     ];
+    let files = files.into_iter().chain(author);
     let absolute = |(path, text)| Ok((path::absolute(path)?, text));
-    files.into_iter().map(absolute).collect()
+    files.map(absolute).collect()
 }
 
 /// Returns a string in the syntax of TOML.

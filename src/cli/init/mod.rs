@@ -18,7 +18,7 @@ use serde_json::json;
 
 use self::{
     choices::{Choices, ContentSource, Questions},
-    first_files::FIRST_FOLDERS,
+    first_files::{FIRST_FOLDERS, FirstAuthor},
     new_files::NewFiles,
 };
 use super::{
@@ -66,6 +66,16 @@ pub struct InitArguments {
     password_stdin: bool,
 }
 
+impl InitArguments {
+    /// Returns the owner, if one is created.
+    fn owner<'a>(&'a self, choices: &'a Choices) -> Option<FirstAuthor<'a>> {
+        let email = choices.email.as_deref()?;
+        let local_part = email.split('@').next().unwrap_or_default();
+        let name = self.name.as_deref().unwrap_or(local_part);
+        Some(FirstAuthor { name, email })
+    }
+}
+
 /// Creates a site in a folder.
 pub fn run(
     common: &CommonArguments,
@@ -96,7 +106,7 @@ pub fn run(
     let config = config.configuration(BTreeMap::new())?;
     app::address_sources(&config).map_err(AppError::from)?;
     let content = match choices.source {
-        ContentSource::New => first_files::content(&choices)?,
+        ContentSource::New => first_files::content(&choices, arguments.owner(&choices).as_ref())?,
         _ => BTreeMap::new(),
     };
     // The options are the last file: the site exists once they do.
@@ -239,17 +249,16 @@ fn set_up_owner(
             password: None,
         });
     }
-    let Some(email) = &choices.email else {
+    let Some(FirstAuthor { name, email }) = arguments.owner(choices) else {
         return Ok(NewOwner {
             email: None,
             password: None,
         });
     };
-    let local_part = email.split('@').next().unwrap_or_default();
     let sources = app::address_sources(config).map_err(AppError::from)?;
     let site_urls = sources.of(&snapshot.catalog);
     let set_up = SetUp {
-        name: arguments.name.as_deref().unwrap_or(local_part),
+        name,
         email,
         password: &Password::new(&password.text),
         site_title: choices.title.as_deref(),
@@ -258,7 +267,7 @@ fn set_up_owner(
     };
     set_up::set_up(site, &set_up).map_err(cannot)?;
     Ok(NewOwner {
-        email: Some(email.clone()),
+        email: Some(email.to_owned()),
         password: password.is_generated.then(|| password.text.clone()),
     })
 }
