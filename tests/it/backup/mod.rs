@@ -3,6 +3,8 @@
 mod collected;
 mod commands;
 mod damaged;
+mod increments;
+mod regular;
 mod whole;
 
 use galley::progress::NoProgress;
