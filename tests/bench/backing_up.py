@@ -66,12 +66,12 @@ def thirty_days(folder: Path, key: str, days: int) -> tuple:
     segments, states, seconds = [], [], []
     # Whole states follow each other as soon as the time of one has passed, so it is long enough for the edits.
     with start(folder, GALLEY_BACKUP_EVERY="15s", GALLEY_BACKUP_MAX_LOSS="1s") as server:
-        client = Client(server, key)
         new_state(location, set())
         first, known = size_of(location), names(location, "states")
         seconds.append(duration(folder))
         for day in range(days):
             before, of_segments = size_of(location), size_of(location / "segments")
+            client = Client(server, key)
             for number in range(EDITS):
                 edit(client, day * EDITS + number)
             known = new_state(location, known)

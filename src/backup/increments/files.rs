@@ -1,10 +1,6 @@
 //! The uploads and themes of a moment, of which only new and changed ones are read.
 
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    time::{Duration, SystemTime},
-};
+use std::{collections::BTreeMap, fs, io, time::Duration};
 
 use jiff::Timestamp;
 
@@ -53,7 +49,8 @@ pub enum BucketFiles<'a> {
     Named(&'a [String]),
 }
 
-/// Finds the files of the site, and writes the chunks of those that differ from `previous`.
+/// Finds the files of the site at the time `now`, and writes the chunks of those that differ from
+/// `previous`.
 ///
 /// Files that a commit names existed before it, so what is found now includes them.
 ///
@@ -61,7 +58,7 @@ pub enum BucketFiles<'a> {
 ///
 /// If a file cannot be read, a chunk cannot be written, or `progress` cancels.
 pub fn find(
-    (snapshot, uploads): (&SiteSnapshot, &Uploads),
+    (snapshot, uploads, now): (&SiteSnapshot, &Uploads, Timestamp),
     of_bucket: BucketFiles<'_>,
     previous: &Files,
     chunks: &mut ChunkWriter<'_>,
@@ -72,6 +69,7 @@ pub fn find(
         let mut search = Search {
             snapshot,
             uploads,
+            now,
             previous,
             chunks: &mut *chunks,
             progress,
@@ -88,6 +86,7 @@ pub fn find(
 struct Search<'s, 'c> {
     snapshot: &'s SiteSnapshot,
     uploads: &'s Uploads,
+    now: Timestamp,
     previous: &'s Files,
     chunks: &'s mut ChunkWriter<'c>,
     progress: &'s dyn Progress,
@@ -143,7 +142,7 @@ impl Search<'_, '_> {
         }
         let on_disk = self.uploads.bucket().is_none() || upload.is_of_theme();
         let modified = if on_disk {
-            modified(upload).map_err(reading(&upload.path))?
+            modified(upload, self.now).map_err(reading(&upload.path))?
         } else {
             None
         };
@@ -229,7 +228,7 @@ impl Search<'_, '_> {
 
 /// Returns when a file on disk last changed; [`UNSETTLED`] if that was just now, since it may change
 /// again without another time.
-fn modified(upload: &Upload) -> io::Result<Option<Timestamp>> {
+fn modified(upload: &Upload, now: Timestamp) -> io::Result<Option<Timestamp>> {
     let metadata = match fs::metadata(&upload.path) {
         // Reading it finds that it is gone.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -237,12 +236,7 @@ fn modified(upload: &Upload) -> io::Result<Option<Timestamp>> {
         }
         metadata => metadata?,
     };
-    let changed = metadata.modified()?;
-    let is_settled = SystemTime::now()
-        .duration_since(changed)
-        .is_ok_and(|age| age > TIME_GRANULE);
-    Ok(Some(match Timestamp::try_from(changed) {
-        Ok(time) if is_settled => time,
-        _ => UNSETTLED,
-    }))
+    let changed = Timestamp::try_from(metadata.modified()?).unwrap_or(UNSETTLED);
+    let is_settled = changed < now - TIME_GRANULE;
+    Ok(Some(if is_settled { changed } else { UNSETTLED }))
 }

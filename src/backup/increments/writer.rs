@@ -157,7 +157,7 @@ impl IncrementalWriter {
         let mut chunks = ChunkWriter::new(&self.location, &mut self.known);
         let names = named_uploads(&self.changed);
         let found = files::find(
-            (&snapshot, source.uploads),
+            (&snapshot, source.uploads, source.site.now()),
             BucketFiles::Named(&names),
             &head.files,
             &mut chunks,
@@ -213,7 +213,7 @@ impl IncrementalWriter {
         let mut chunks = ChunkWriter::new(&self.location, &mut self.known);
         let records = write_records(snapshot.stored(), &mut chunks, (total, progress))?;
         let found = files::find(
-            (&snapshot, source.uploads),
+            (&snapshot, source.uploads, source.site.now()),
             BucketFiles::Listed,
             previous,
             &mut chunks,
