@@ -30,7 +30,7 @@
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`templates`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`collation`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; comparison of texts; folders that no access leaves by a link; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; text from outside for terminals and logs |
+//! | [`atomic_file`], [`collation`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`reader_texts`], [`escaped`] | files that appear atomically, and temporary ones; comparison of texts; folders that no access leaves by a link; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; texts for readers in the language of the site; text from outside for terminals and logs |
 //!
 //! ## The ground
 //!
@@ -79,6 +79,9 @@
 //! [`confined_folder`] reads and writes files in a folder that others write in, too: the content folder, the output of a build or an
 //! export. *Whatever links are in the folder, and whenever they are made: no access leaves it. One function decides which links are
 //! followed, for reading and for writing.*
+//!
+//! [`reader_texts`] has the texts of Galley's own pages and mails for readers, in the language of the site. *The English text is the
+//! key of its translations.*
 //!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads. *It trusts no response: every request and
 //! every list ends, and [`interruption`] ends them when the process stops.*
@@ -271,6 +274,7 @@ pub mod periodic_thread;
 pub mod progress;
 pub mod public_settings;
 pub mod reader_scripts;
+pub mod reader_texts;
 pub mod render;
 pub mod repository;
 pub mod routing;

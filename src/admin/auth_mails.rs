@@ -1,12 +1,15 @@
 //! Mails about authentication: codes, links for setting a password, and links for members.
 
-use crate::domain::{
-    invite::Invite,
-    link_token,
-    mail::{Mail, Part, SenderSite},
-    member_link::LinkPurpose,
-    secret::Secret,
-    session::Code,
+use crate::{
+    domain::{
+        invite::Invite,
+        link_token,
+        mail::{Mail, Part, SenderSite},
+        member_link::LinkPurpose,
+        secret::Secret,
+        session::Code,
+    },
+    reader_texts::ReaderTexts,
 };
 
 /// The URLs of a site, for mails and the links in them.
@@ -24,6 +27,8 @@ pub struct MailSite {
     pub icon: Option<String>,
     /// The site's accent colour.
     pub accent: Option<String>,
+    /// The texts for readers, in the language of the site.
+    pub texts: ReaderTexts,
 }
 
 impl MailSite {
@@ -116,82 +121,68 @@ impl MailSite {
         link: &str,
         code: Option<&str>,
     ) -> Mail {
-        let title = &self.title;
-        let (subject, does, action, otherwise) = match purpose {
-            LinkPurpose::SignIn => (
-                match code {
-                    Some(code) => format!("Sign in to {title} with code {code}"),
-                    None => format!("Your link for signing in to {title}"),
-                },
-                format!("sign in to {title}"),
-                "Sign in",
-                "If you are not signing in now, ignore this mail.",
-            ),
-            LinkPurpose::SignUp => (
-                format!("Complete your sign-up to {title}"),
-                format!("become a member of {title}, and to sign in"),
-                "Become a member",
-                "If you did not request it, ignore this mail: you do not become a member.",
-            ),
-            LinkPurpose::Subscribe => (
-                format!("Confirm your subscription to {title}"),
-                format!("subscribe to {title}"),
-                "Subscribe",
-                "If you did not request it, ignore this mail: you are not subscribed.",
-            ),
-            LinkPurpose::UpdateEmail => (
-                format!("Confirm your new address at {title}"),
-                format!("make this your address at {title}"),
-                "Confirm the address",
-                "If you did not request it, ignore this mail: the address is not used.",
-            ),
+        let words = LinkWords::of(purpose);
+        let filled = |english: &str| {
+            let values = [("site", &*self.title), ("code", code.unwrap_or_default())];
+            self.texts.filled(english, &values)
         };
-        let introduction = match code {
-            Some(_) => format!("Enter this code to {does}:"),
-            None => format!("Use this link to {does}:"),
+        let subject = match (purpose, code) {
+            (LinkPurpose::SignIn, Some(_)) => filled("Sign in to {site} with code {code}"),
+            _ => filled(words.subject),
         };
+        let introduction = filled(match code {
+            Some(_) => words.with_code,
+            None => words.with_link,
+        });
         let mut parts = vec![Part::Text(&introduction)];
         if let Some(code) = code {
             parts.extend([
                 Part::Code(code),
-                Part::Text("It is valid once, for an hour. Or use the link:"),
+                Part::Text(
+                    self.texts
+                        .text("It is valid once, for an hour. Or use the link:"),
+                ),
             ]);
         }
         parts.extend([
-            Part::Link(action, link),
-            Part::Text("The link is valid for a day, and for ten minutes after its first use."),
-            Part::Text(otherwise),
+            Part::Link(self.texts.text(words.action), link),
+            Part::Text(self.texts.text(LINK_LIFETIME)),
+            Part::Text(self.texts.text(words.otherwise)),
         ]);
         Mail::new(self.sender_site(), to, &subject, &parts)
     }
 
     /// Returns the mail to a member with a sign-in link.
     pub fn member_link(&self, to: &str, purpose: LinkPurpose, link: &str) -> Mail {
-        let title = &self.title;
-        let (subject, does, action) = match purpose {
+        let (subject, introduction, action) = match purpose {
             LinkPurpose::SignIn | LinkPurpose::UpdateEmail => (
-                format!("Your link for signing in to {title}"),
-                format!("Use this link to sign in to {title}:"),
+                "Your link for signing in to {site}",
+                "Use this link to sign in to {site}:",
                 "Sign in",
             ),
             LinkPurpose::SignUp => (
-                format!("You are a member of {title}"),
-                format!("You are now a member of {title}. Use this link to sign in:"),
+                "You are a member of {site}",
+                "You are now a member of {site}. Use this link to sign in:",
                 "Sign in",
             ),
             LinkPurpose::Subscribe => (
-                format!("You are subscribed to {title}"),
-                format!("You were subscribed to {title}. Use this link to see your subscriptions:"),
+                "You are subscribed to {site}",
+                "You were subscribed to {site}. Use this link to see your subscriptions:",
                 "See your subscriptions",
             ),
         };
+        let filled = |english| self.texts.filled(english, &[("site", &self.title)]);
+        let introduction = filled(introduction);
         let parts = [
-            Part::Text(&does),
-            Part::Link(action, link),
-            Part::Text("The link is valid for a day, and for ten minutes after its first use."),
-            Part::Text("If you did not expect this mail, ignore it."),
+            Part::Text(&introduction),
+            Part::Link(self.texts.text(action), link),
+            Part::Text(self.texts.text(LINK_LIFETIME)),
+            Part::Text(
+                self.texts
+                    .text("If you did not expect this mail, ignore it."),
+            ),
         ];
-        Mail::new(self.sender_site(), to, &subject, &parts)
+        Mail::new(self.sender_site(), to, &filled(subject), &parts)
     }
 
     /// Returns the mail that notifies an administrator of an outdated API client.
@@ -209,5 +200,55 @@ impl MailSite {
         ];
         let subject = format!("A client of {} is too old", self.title);
         Mail::new(self.sender_site(), to, &subject, &parts)
+    }
+}
+
+/// The sentence about the lifetime of links for readers.
+const LINK_LIFETIME: &str = "The link is valid for a day, and for ten minutes after its first use.";
+
+/// The English texts of the mail with a link that a reader requested.
+struct LinkWords {
+    subject: &'static str,
+    /// The text above the code.
+    with_code: &'static str,
+    /// The text above the link, without a code.
+    with_link: &'static str,
+    action: &'static str,
+    /// The text for a reader who did not request the link.
+    otherwise: &'static str,
+}
+
+impl LinkWords {
+    fn of(purpose: LinkPurpose) -> Self {
+        match purpose {
+            LinkPurpose::SignIn => Self {
+                subject: "Your link for signing in to {site}",
+                with_code: "Enter this code to sign in to {site}:",
+                with_link: "Use this link to sign in to {site}:",
+                action: "Sign in",
+                otherwise: "If you are not signing in now, ignore this mail.",
+            },
+            LinkPurpose::SignUp => Self {
+                subject: "Complete your sign-up to {site}",
+                with_code: "Enter this code to become a member of {site}, and to sign in:",
+                with_link: "Use this link to become a member of {site}, and to sign in:",
+                action: "Become a member",
+                otherwise: "If you did not request it, ignore this mail: you do not become a member.",
+            },
+            LinkPurpose::Subscribe => Self {
+                subject: "Confirm your subscription to {site}",
+                with_code: "Enter this code to subscribe to {site}:",
+                with_link: "Use this link to subscribe to {site}:",
+                action: "Subscribe",
+                otherwise: "If you did not request it, ignore this mail: you are not subscribed.",
+            },
+            LinkPurpose::UpdateEmail => Self {
+                subject: "Confirm your new address at {site}",
+                with_code: "Enter this code to make this your address at {site}:",
+                with_link: "Use this link to make this your address at {site}:",
+                action: "Confirm the address",
+                otherwise: "If you did not request it, ignore this mail: the address is not used.",
+            },
+        }
     }
 }

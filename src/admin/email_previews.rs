@@ -222,7 +222,7 @@ impl Example {
         Self {
             name: or(name, "Jamie Example"),
             email: or(email, "jamie@example.com"),
-            created_at: today.strftime("%-d %B %Y").to_string(),
+            created_at: settings.reader_texts().long_date(today.date()),
             unsubscribe_url: format!("{base}/unsubscribe/?preview=1"),
         }
     }

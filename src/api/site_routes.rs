@@ -67,7 +67,12 @@ impl Api {
             Some(front_end) => front_end.url("/"),
             None => cache.site_urls.site().to_owned(),
         };
-        message_page::replacing_error(response, &title, &home)
+        message_page::replacing_error(
+            response,
+            &title,
+            &home,
+            snapshot.catalog.settings.reader_texts(),
+        )
     }
 
     fn site_response(

@@ -29,12 +29,8 @@ impl HttpsConfig {
     /// Reads the options; `None` for a site at http.
     pub(super) fn of(values: &Values) -> Result<Option<Self>, ConfigError> {
         let names = values.list("domain").into_iter().map(|name| {
-            let host = Host::parse(&name).ok();
-            let host = host.filter(|_| !name.contains('*'));
-            match host {
-                Some(Host::Domain(name)) => Ok(name),
-                _ => Err(values.invalid("domain", "a list of names such as example.com")),
-            }
+            domain_name(&name)
+                .ok_or_else(|| values.invalid("domain", "a list of names such as example.com"))
         });
         let names: Vec<String> = names.collect::<Result<_, _>>()?;
         let path = |key: &str| values.given(key).filter(|path| !path.is_empty());
@@ -65,8 +61,8 @@ impl HttpsConfig {
         }))
     }
 
-    /// Returns the public URL of the site by its names.
-    pub(super) fn url(&self) -> Option<String> {
+    /// Returns the public URL of the site by its names; `None` if only the certificate has names.
+    pub fn url(&self) -> Option<String> {
         let first = self.names.first();
         first.map(|name| format!("https://{name}"))
     }
@@ -95,5 +91,13 @@ pub(super) fn listen_for_http(
         (None, Some(_)) => super::listen_address(HTTP_LISTEN)
             .map_err(|expected| values.invalid("listen", expected)),
         _ => values.listen_address("listen"),
+    }
+}
+
+/// Returns a name as certificates have it, in lower case and ASCII; `None` for an IP address, a wildcard and other text.
+pub fn domain_name(text: &str) -> Option<String> {
+    match Host::parse(text).ok()? {
+        Host::Domain(name) if !name.contains('*') => Some(name),
+        _ => None,
     }
 }

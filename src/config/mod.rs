@@ -25,7 +25,7 @@ use std::{
 };
 
 pub use error::{ConfigError, FilePosition, Origin};
-pub use https::HttpsConfig;
+pub use https::{HttpsConfig, domain_name};
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
 use tracing::level_filters::LevelFilter;

@@ -12,18 +12,29 @@ use crate::{
         post::{Post, PostKind, Visibility},
     },
     error::Result,
+    images::Variant,
+    reader_texts::ReaderTexts,
     render::{
         lexical::{self, Context},
         mail::{
             self, Alignment, Article, Corners, Design, FeatureImage, LinkStyle, Masthead,
-            RenderedMail,
+            OtherPost, RenderedMail,
         },
         paywall::{self, Reader},
-        urls,
+        plaintext, urls,
     },
     routing::BoundRoutes,
     site::SiteSnapshot,
 };
+
+/// The width of the feature image, in pixels: twice that of the page, for sharp screens (Ghost 6.65, recorded).
+const IMAGE_WIDTH: u32 = 1200;
+
+/// The width of the images of other posts, in pixels: twice the width at which they are shown.
+const SMALL_IMAGE_WIDTH: u32 = 200;
+
+/// Most characters of the excerpt of another post.
+const EXCERPT_CHARACTERS_MAX: usize = 120;
 
 /// Most other posts that a message links to.
 const LATEST_POSTS_MAX: usize = 3;
@@ -63,20 +74,22 @@ pub fn of_post(
     let (html, is_cut) = paywall::member_form(&html, readers, is_closed);
 
     let title = settings.text("title").unwrap_or_default();
+    let texts = settings.reader_texts();
     let icon = settings.text("icon").map(|icon| served(&icon));
     let published_at = post.published_at.unwrap_or(surroundings.now);
     let published = published_at.to_zoned(settings.time_zone());
     let authors = post.authors.iter().filter_map(|id| catalog.users.get(*id));
     let authors: Vec<&str> = authors.map(|author| &*author.name).collect();
-    let image = post.feature_image.as_deref().map(served);
+    let wide_image = |stored: &str| image_url(stored, surroundings.site, IMAGE_WIDTH);
+    let image = post.feature_image.as_deref().map(wide_image);
     let image_meta = post.meta.as_ref();
     let caption = image_meta.and_then(|meta| meta.feature_image_caption.as_deref());
     let article = Article {
         title: &post.title,
         excerpt: post.custom_excerpt.as_deref(),
         url: surroundings.post_url,
-        authors: &byline(&authors),
-        date: &published.strftime("%-d %b %Y").to_string(),
+        authors: &byline(&authors, texts),
+        date: &texts.date(published.date()),
         feature_image: image.as_deref().map(|url| FeatureImage {
             url,
             alt: image_meta
@@ -94,9 +107,10 @@ pub fn of_post(
         icon: icon.as_deref(),
         newsletter: &newsletter.name,
         year: surroundings.now.to_zoned(settings.time_zone()).year(),
+        texts,
     };
     let accent = settings.text("accent_color");
-    let chosen = DesignValues::of(newsletter, served);
+    let chosen = DesignValues::of(newsletter, wide_image);
     Ok(mail::render(
         &article,
         &masthead,
@@ -106,9 +120,13 @@ pub fn of_post(
 
 /// Returns the authors in one line: both of two, of more the first and the number of the others (Ghost
 /// 6.65, observed).
-fn byline(authors: &[&str]) -> String {
+fn byline(authors: &[&str], texts: ReaderTexts) -> String {
     match authors {
-        [first, others @ ..] if others.len() > 1 => format!("{first} & {} others", others.len()),
+        [first, others @ ..] if others.len() > 1 => {
+            let count = others.len().to_string();
+            let values = [("author", *first), ("count", &*count)];
+            texts.filled("{author} & {count} others", &values)
+        }
         few => few.join(" & "),
     }
 }
@@ -131,21 +149,36 @@ fn body(snapshot: &SiteSnapshot, post: &Post, routes: &BoundRoutes, site: &Url) 
     Ok(urls::to_served(&routes.current_links(&html), site).into_owned())
 }
 
+/// Returns the URL of an image: of this width in pixels, if it is one of the site that can be resized.
+fn image_url(stored: &str, site: &Url, width: u32) -> String {
+    let url = urls::to_served(stored, site).into_owned();
+    Variant::url_of_width(&url, site.as_str(), width).unwrap_or(url)
+}
+
 /// Returns the latest posts published besides this one.
 fn latest_posts<'e>(
     snapshot: &'e SiteSnapshot,
     post: &Post,
     routes: &BoundRoutes,
     site: &Url,
-) -> Vec<(&'e str, String)> {
+) -> Vec<OtherPost<'e>> {
     let base = site.as_str().trim_end_matches('/');
+    let small = |stored: &str| image_url(stored, site, SMALL_IMAGE_WIDTH);
     snapshot
         .catalog
         .posts
         .listed(PostKind::Post)
         .iter()
         .filter(|other| other.id != post.id)
-        .filter_map(|other| Some((&*other.title, format!("{base}{}", routes.post_path(other)?))))
+        .filter_map(|other| {
+            let excerpt = other.shown_excerpt().filter(|text| !text.is_empty());
+            Some(OtherPost {
+                title: &other.title,
+                url: format!("{base}{}", routes.post_path(other)?),
+                excerpt: excerpt.map(|text| plaintext::beginning(text, EXCERPT_CHARACTERS_MAX)),
+                image: other.feature_image.as_deref().map(small),
+            })
+        })
         .take(LATEST_POSTS_MAX)
         .collect()
 }
@@ -226,6 +259,7 @@ impl DesignValues {
             shows_title: self.is_on("show_post_title_section"),
             shows_excerpt: self.is_on("show_excerpt"),
             shows_feature_image: self.is_on("show_feature_image"),
+            shows_share: self.is_on("show_share_button"),
             shows_others: self.is_on("show_latest_posts"),
             shows_subscription: self.is_on("show_subscription_details"),
             shows_badge: self.is_on("show_badge"),
@@ -255,7 +289,7 @@ mod tests {
             (&["Ada", "Ben", "Cy"], "Ada & 2 others"),
             (&["Ada", "Ben", "Cy", "Di"], "Ada & 3 others"),
         ] {
-            assert_eq!(byline(authors), line);
+            assert_eq!(byline(authors, ReaderTexts::default()), line);
         }
     }
 }

@@ -19,7 +19,7 @@ pub use self::{
     unsupported::{LABS, UNSUPPORTED, UNSUPPORTED_LABS, UnsupportedSetting},
 };
 use super::{file_reference::FileReference, permission::permissions, post::Visibility};
-use crate::id::Id;
+use crate::{id::Id, reader_texts::ReaderTexts};
 
 permissions! {
     SETTINGS_BROWSE: "settings", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
@@ -212,6 +212,11 @@ impl Settings {
         self.text("timezone")
             .and_then(|name| TimeZone::get(&name).ok())
             .unwrap_or(TimeZone::UTC)
+    }
+
+    /// Returns the texts for readers, in the language of the site.
+    pub fn reader_texts(&self) -> ReaderTexts {
+        ReaderTexts::of(&self.text("locale").unwrap_or_default())
     }
 
     /// Returns the support address of a site at `host`: as set, or with the set text as its local

@@ -2,6 +2,9 @@
 
 use super::{Format, ImageSize};
 
+/// The path of images below the URL of a site.
+const IMAGES: &str = "/content/images/";
+
 /// A requested resized image.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Variant<'a> {
@@ -29,6 +32,17 @@ impl<'a> Variant<'a> {
             format,
             original,
         })
+    }
+
+    /// Returns the URL of the image at `url` on the site with the URL `site`, resized to this width in pixels; `None` for images
+    /// elsewhere, resized ones, and formats that are not resized.
+    pub fn url_of_width(url: &str, site: &str, width: u32) -> Option<String> {
+        let site = site.trim_end_matches('/');
+        let original = url.strip_prefix(site)?.strip_prefix(IMAGES)?;
+        let (_, extension) = original.rsplit_once('.')?;
+        Format::named(&extension.to_ascii_lowercase())?;
+        let size = ImageSize::of_width(width).name();
+        (!original.starts_with("size/")).then(|| format!("{site}{IMAGES}size/{size}/{original}"))
     }
 
     /// Returns the part of a request's path that names the image and its size, after any prefix.
@@ -81,6 +95,23 @@ mod tests {
                 None,
                 "{format}"
             );
+        }
+    }
+
+    #[test]
+    fn only_images_of_the_site_that_can_be_resized_have_a_url_of_a_width() {
+        let of = |url: &str| Variant::url_of_width(url, "https://a.example/blog/", 1200);
+        assert_eq!(
+            of("https://a.example/blog/content/images/2026/a.JPG").as_deref(),
+            Some("https://a.example/blog/content/images/size/w1200/2026/a.JPG")
+        );
+        for other in [
+            "https://b.example/content/images/a.jpg",
+            "https://a.example/blog/content/images/a.svg",
+            "https://a.example/blog/content/images/size/w600/a.jpg",
+            "https://a.example/blog/content/media/a.jpg",
+        ] {
+            assert_eq!(of(other), None, "{other}");
         }
     }
 }

@@ -48,6 +48,17 @@ pub fn excerpt(plaintext: &str) -> &str {
     &plaintext[..cut.unwrap_or(plaintext.len())]
 }
 
+/// Returns so many characters of a text, up to the end of a word if it has one, with an ellipsis if there is more.
+pub fn beginning(text: &str, characters_max: usize) -> String {
+    match text.char_indices().nth(characters_max) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let end = text[..end].rfind(' ').unwrap_or(end);
+            format!("{}…", &text[..end])
+        }
+    }
+}
+
 /// Converts tags to layout steps.
 #[derive(Default)]
 struct LayoutBuilder<'a> {

@@ -34,6 +34,22 @@ pub(crate) fn urls(srcset: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Returns the URL of the narrowest image in `srcset` that is at least so many pixels wide, by the widths there.
+pub(crate) fn at_least(srcset: &str, pixels: u32) -> Option<&str> {
+    let mut position = 0;
+    let candidates = std::iter::from_fn(|| {
+        let (start, end) = next_address(srcset, position)?;
+        position = candidate_end(srcset, end);
+        Some((&srcset[start..end], srcset[end..position].trim()))
+    });
+    let widths = candidates.filter_map(|(url, descriptor)| {
+        let width: u32 = descriptor.strip_suffix('w')?.parse().ok()?;
+        Some((width, url))
+    });
+    let wide = widths.filter(|(width, _)| *width >= pixels);
+    wide.min_by_key(|(width, _)| *width).map(|(_, url)| url)
+}
+
 /// Returns the range of the first URL at or after `position`. It may contain commas.
 fn next_address(srcset: &str, position: usize) -> Option<(usize, usize)> {
     let is_separator = |character: char| character == ',' || character.is_ascii_whitespace();
@@ -102,5 +118,13 @@ mod tests {
         assert_eq!(marked(""), None);
         assert_eq!(marked(" , ,"), None);
         assert_eq!(rewrite("a.jpg 1x", |_| None), None);
+    }
+
+    #[test]
+    fn narrowest_image_that_is_wide_enough_is_chosen() {
+        let srcset = "/a.png 600w, /size/w1600/a.png 1600w,/size/w1000/a.png 1000w, /2x.png 2x";
+        assert_eq!(at_least(srcset, 900), Some("/size/w1000/a.png"));
+        assert_eq!(at_least(srcset, 1200), Some("/size/w1600/a.png"));
+        assert_eq!(at_least(srcset, 2000), None);
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     clock,
     domain::post::Post,
     error::Error,
+    render::plaintext,
     search::{PublicIndex, public_text},
 };
 
@@ -213,7 +214,10 @@ impl<'a> SearchFiles<'a> {
                 .publication
                 .link(&self.site.site_urls().post_path(post)),
             title: post.title.to_string(),
-            excerpt: shortened(&joined(&self.site.excerpt(post))),
+            excerpt: plaintext::beginning(
+                &joined(&self.site.excerpt(post)),
+                EXCERPT_CHARACTERS_MAX,
+            ),
             published_at: post.published_at.map(clock::written),
             text: names,
         })
@@ -261,15 +265,4 @@ fn end_of_piece(text: &str) -> usize {
     }
     let end = text.floor_char_boundary(TEXT_BYTES_MAX);
     text[..end].rfind(' ').map_or(end, |space| space + 1)
-}
-
-/// Returns the beginning of an excerpt, up to the end of a word if it has one.
-fn shortened(excerpt: &str) -> String {
-    match excerpt.char_indices().nth(EXCERPT_CHARACTERS_MAX) {
-        None => excerpt.to_owned(),
-        Some((end, _)) => {
-            let end = excerpt[..end].rfind(' ').unwrap_or(end);
-            format!("{}…", &excerpt[..end])
-        }
-    }
 }

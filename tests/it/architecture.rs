@@ -25,6 +25,7 @@ const LAYERS: &[&[&str]] = &[
         "interruption",
         "periodic_thread",
         "progress",
+        "reader_texts",
     ],
     &[
         "clock",

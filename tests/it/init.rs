@@ -118,7 +118,7 @@ fn new_site_has_options_first_content_and_an_owner() {
     );
     let checked = run(&site, &["check", "--strict"]).output().to_owned();
     assert!(
-        checked.starts_with("3 files, 0 errors, 0 warnings\n1 post, 1 page "),
+        checked.starts_with("4 files, 0 errors, 0 warnings\n1 post, 1 page "),
         "{checked}"
     );
     let staff = run(&site, &["user", "list"]).output().to_owned();
@@ -137,10 +137,11 @@ fn new_site_has_options_first_content_and_an_owner() {
     let key = keys[0]["content_key"].as_str().unwrap();
     let response = fetched(
         &mut client,
-        &format!("/ghost/api/content/posts/?key={key}&fields=title,url"),
+        &format!("/ghost/api/content/posts/?key={key}&fields=title,url&include=authors"),
     );
     assert!(
-        response.text().contains("\"title\":\"Hello\""),
+        response.text().contains("\"title\":\"Hello\"")
+            && response.text().contains("\"name\":\"ada\""),
         "{}",
         response.text()
     );
@@ -153,6 +154,52 @@ fn new_site_has_options_first_content_and_an_owner() {
         "{}",
         response.text()
     );
+}
+
+#[test]
+fn domain_is_served_over_https() {
+    let folder = empty();
+    let init = [
+        "init",
+        "site",
+        "--domain",
+        "Letter.example",
+        "--email",
+        "ada@letter.example",
+    ];
+    let said = run(folder.path(), &init).output().to_owned();
+    assert!(
+        said.contains("serves it at https://letter.example ("),
+        "{said}"
+    );
+    let options = fs::read_to_string(folder.path().join("site/galley.toml")).unwrap();
+    assert!(
+        options.contains("\ndomain = [\"letter.example\"]\n"),
+        "{options}"
+    );
+    assert!(!options.contains("url ="), "{options}");
+
+    for invalid in ["*.letter.example", "192.0.2.7", "https://letter.example"] {
+        let refused = run(
+            folder.path(),
+            &[
+                "init",
+                "other",
+                "--domain",
+                invalid,
+                "--email",
+                "ada@letter.example",
+            ],
+        );
+        assert!(
+            refused
+                .err
+                .contains(&format!("--domain: {invalid} is not a name")),
+            "{}",
+            refused.err
+        );
+    }
+    assert_eq!(names(folder.path()), ["site"]);
 }
 
 #[test]

@@ -116,6 +116,7 @@ impl Api {
             staff_url: self.staff_url(site_urls),
             icon: icon.map(|icon| site_urls.absolute(&icon).into_owned()),
             accent: settings.text("accent_color"),
+            texts: settings.reader_texts(),
         }
     }
 

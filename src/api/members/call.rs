@@ -10,6 +10,7 @@ use crate::{
     api::{Api, SnapshotCache, client_address::client_address, params::Query, request::Request},
     domain::{member::Member, setting::Settings},
     error::{Error, Kind, Result},
+    reader_texts::ReaderTexts,
     site::SiteSnapshot,
 };
 
@@ -63,6 +64,11 @@ impl Call<'_> {
 
     pub(super) fn mail_site(&self) -> MailSite {
         self.api.mail_site(self.snapshot, &self.cache.site_urls)
+    }
+
+    /// Returns the texts for readers, in the language of the site.
+    pub(super) fn texts(&self) -> ReaderTexts {
+        self.settings().reader_texts()
     }
 
     pub(super) fn sign_in<'c>(&'c self, mail_site: &'c MailSite) -> SignInContext<'c> {

@@ -12,7 +12,7 @@ use super::{
     error, html_page,
     response::{Body, Response},
 };
-use crate::error::Kind;
+use crate::{error::Kind, reader_texts::ReaderTexts};
 
 const STYLE: &str = concat!(
     include_str!("../html_page/base.css"),
@@ -30,6 +30,8 @@ pub struct Page<'a> {
     pub site: &'a str,
     /// The URL of the site's first page, if there is to be a link to it.
     pub home: Option<&'a str>,
+    /// The texts in the language of the site, in which the page is.
+    pub texts: ReaderTexts,
     /// The heading.
     pub heading: &'a str,
     /// The paragraphs of text.
@@ -53,7 +55,7 @@ pub struct Button {
 
 /// Returns the page in place of the JSON of an error, with its status and its message, and a link to
 /// `home`, the first page of the site called `site`. Other responses are returned as they are.
-pub fn replacing_error(response: Response, site: &str, home: &str) -> Response {
+pub fn replacing_error(response: Response, site: &str, home: &str, texts: ReaderTexts) -> Response {
     let is_failure = response.status.is_client_error() || response.status.is_server_error();
     let Some(messages) = messages_in(&response).filter(|_| is_failure) else {
         return response;
@@ -62,13 +64,14 @@ pub fn replacing_error(response: Response, site: &str, home: &str) -> Response {
     let page = Page {
         site,
         home: Some(home),
-        heading: if is_missing {
+        texts,
+        heading: texts.text(if is_missing {
             "Page not found"
         } else {
             "Something went wrong"
-        },
+        }),
         paragraphs: if is_missing {
-            vec!["There is nothing at this address.".to_owned()]
+            vec![texts.text("There is nothing at this address.").to_owned()]
         } else {
             messages
         },

@@ -11,6 +11,7 @@ use crate::{
     api::{Api, error, html_page, params::Query, response::Response},
     domain::post::Post,
     error::{Kind, Result},
+    reader_texts::ReaderTexts,
     render::search_text,
     search::{Audience, SearchResults},
     templates::escape,
@@ -31,6 +32,8 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 #[derive(Template)]
 #[template(path = "api/theme/search_page.html", config = "src/askama.toml")]
 struct SearchPage<'q> {
+    /// The texts in the language of the site.
+    texts: ReaderTexts,
     site: String,
     home: &'q str,
     text: &'q str,
@@ -41,6 +44,26 @@ struct SearchPage<'q> {
     previous: Option<String>,
     next: Option<String>,
     refusal: Option<String>,
+}
+
+impl SearchPage<'_> {
+    fn title(&self) -> String {
+        match self.text {
+            "" => self.texts.text("Search").to_owned(),
+            text => self.texts.filled("{text}: search", &[("text", text)]),
+        }
+    }
+
+    /// Returns the line with the number of results.
+    fn count(&self, total: &usize) -> String {
+        match total {
+            0 => self.texts.text("Nothing was found.").to_owned(),
+            1 => self.texts.text("1 result").to_owned(),
+            total => self
+                .texts
+                .filled("{count} results", &[("count", &total.to_string())]),
+        }
+    }
 }
 
 /// A post that was found. Texts are HTML, with the words that were found marked.
@@ -62,13 +85,10 @@ impl Api {
         let text = query.first("q").unwrap_or_default().trim();
         let number = query.first("page").and_then(|page| page.parse().ok());
         let number: usize = number.filter(|number| *number > 0).unwrap_or(1);
+        let settings = &call.snapshot.catalog.settings;
         let mut page = SearchPage {
-            site: call
-                .snapshot
-                .catalog
-                .settings
-                .text("title")
-                .unwrap_or_default(),
+            texts: settings.reader_texts(),
+            site: settings.text("title").unwrap_or_default(),
             home: call.cache.site_urls.site(),
             text,
             total: None,
@@ -84,7 +104,7 @@ impl Api {
                 Err(failure) if failure.kind() == Kind::Internal => return Err(failure),
                 Err(failure) => {
                     status = error::status(failure.kind());
-                    page.refusal = Some(failure.message().to_owned());
+                    page.refusal = Some(page.texts.text(failure.message()).to_owned());
                 }
             }
         }

@@ -35,6 +35,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
+    reader_texts::ReaderTexts,
     site::SiteSnapshot,
 };
 
@@ -57,12 +58,15 @@ pub(super) fn respond(
     {
         return None;
     }
-    let title = snapshot.catalog.settings.text("title").unwrap_or_default();
+    let settings = &snapshot.catalog.settings;
+    let title = settings.text("title").unwrap_or_default();
+    let texts = settings.reader_texts();
     let response = UnsubscribeRequest::of(snapshot, request).and_then(|requested| {
         let visit = RequestContext {
             api,
             snapshot,
             title: &title,
+            texts,
             requested: &requested,
         };
         if is_submission {
@@ -71,7 +75,7 @@ pub(super) fn respond(
             Ok(visit.confirmation())
         }
     });
-    Some(response.unwrap_or_else(|failure| error_page(&title, &failure)))
+    Some(response.unwrap_or_else(|failure| error_page(&title, texts, &failure)))
 }
 
 /// The request that an unsubscribe link makes.
@@ -140,6 +144,8 @@ struct RequestContext<'a> {
     api: &'a Api,
     snapshot: &'a SiteSnapshot,
     title: &'a str,
+    /// The texts in the language of the site.
+    texts: ReaderTexts,
     requested: &'a UnsubscribeRequest<'a>,
 }
 
@@ -151,16 +157,21 @@ impl RequestContext<'_> {
             UnsubscribeRequest::NeverSent => self.never_sent(),
             UnsubscribeRequest::Gone { member, secret } => self.gone(secret, *member),
             UnsubscribeRequest::Ending { newsletter, .. } => {
-                let what = what(newsletter.as_deref(), self.title);
+                let question = self.about(
+                    newsletter.as_deref(),
+                    [
+                        "Unsubscribe from “{newsletter}”?",
+                        "Unsubscribe from any newsletter of {site}?",
+                        "Unsubscribe from any newsletter from here?",
+                    ],
+                );
                 Page {
-                    site: self.title,
-                    heading: "Unsubscribe",
-                    paragraphs: vec![format!("Unsubscribe from {what}?")],
+                    paragraphs: vec![question],
                     buttons: vec![Button {
-                        label: "Unsubscribe",
+                        label: self.texts.text("Unsubscribe"),
                         ..Button::default()
                     }],
-                    ..Page::default()
+                    ..self.page("Unsubscribe")
                 }
                 .response(StatusCode::OK)
             }
@@ -168,41 +179,36 @@ impl RequestContext<'_> {
     }
 
     fn preview(&self) -> Response {
+        let text = "This is a test e-mail. In a newsletter, this link unsubscribes the recipient; here it does nothing.";
         Page {
-            site: self.title,
-            heading: "Unsubscribe",
-            paragraphs: vec![
-                "This is a test e-mail. In a newsletter, this link unsubscribes the recipient; here it does \
-                 nothing."
-                    .to_owned(),
-            ],
+            paragraphs: vec![self.texts.text(text).to_owned()],
             buttons: vec![Button {
-                label: "Unsubscribe",
+                label: self.texts.text("Unsubscribe"),
                 is_disabled: true,
                 ..Button::default()
             }],
-            ..Page::default()
+            ..self.page("Unsubscribe")
         }
         .response(StatusCode::OK)
     }
 
     fn never_sent(&self) -> Response {
         Page {
-            site: self.title,
-            heading: "You are unsubscribed",
-            paragraphs: vec!["This site sends no mails of this kind.".to_owned()],
-            ..Page::default()
+            paragraphs: vec![
+                self.texts
+                    .text("This site sends no mails of this kind.")
+                    .to_owned(),
+            ],
+            ..self.page("You are unsubscribed")
         }
         .response(StatusCode::OK)
     }
 
     fn gone(&self, secret: &Secret, member: Uuid) -> Response {
         Page {
-            site: self.title,
-            heading: "This newsletter does not exist",
-            paragraphs: vec!["It is no longer sent.".to_owned()],
-            buttons: vec![from_all(secret, member)],
-            ..Page::default()
+            paragraphs: vec![self.texts.text("It is no longer sent.").to_owned()],
+            buttons: vec![self.from_all(secret, member)],
+            ..self.page("This newsletter does not exist")
         }
         .response(error::status(Kind::NotFound))
     }
@@ -272,9 +278,13 @@ impl RequestContext<'_> {
         newsletter: Option<&Newsletter>,
         unsubscribed: &[Arc<Newsletter>],
     ) -> Response {
-        let mut paragraphs = vec![format!(
-            "You no longer get {}.",
-            what(newsletter, self.title)
+        let mut paragraphs = vec![self.about(
+            newsletter,
+            [
+                "You no longer get “{newsletter}”.",
+                "You no longer get any newsletter of {site}.",
+                "You no longer get any newsletter from here.",
+            ],
         )];
         let mut buttons = Vec::new();
         if !unsubscribed.is_empty() {
@@ -285,7 +295,7 @@ impl RequestContext<'_> {
             let uuids = uuids.join(",");
             let proof = resubscribe_key(secret, member, &uuids).to_hexadecimal();
             buttons.push(Button {
-                label: "Subscribe again",
+                label: self.texts.text("Subscribe again"),
                 fields: vec![(NEWSLETTERS_FIELD, uuids), (PROOF_FIELD, proof)],
                 ..Button::default()
             });
@@ -295,65 +305,73 @@ impl RequestContext<'_> {
         remaining.retain(|other| newsletter.is_some_and(|one| one.id != other.id) && other.active);
         if !remaining.is_empty() {
             let names: Vec<&str> = remaining.iter().map(|other| &*other.name).collect();
-            paragraphs.push(format!("You still get: {}.", names.join(", ")));
-            buttons.push(from_all(secret, member));
+            let names = names.join(", ");
+            paragraphs.push(
+                self.texts
+                    .filled("You still get: {newsletters}.", &[("newsletters", &names)]),
+            );
+            buttons.push(self.from_all(secret, member));
         }
         Page {
-            site: self.title,
-            heading: "You are unsubscribed",
             paragraphs,
             buttons,
-            ..Page::default()
+            ..self.page("You are unsubscribed")
         }
         .response(StatusCode::OK)
     }
 
     fn resubscribed(&self, current: &[Arc<Newsletter>]) -> Response {
         let names: Vec<&str> = current.iter().map(|newsletter| &*newsletter.name).collect();
+        let texts = self.texts;
         let (heading, paragraph) = if names.is_empty() {
-            (
-                "You are not subscribed",
-                "The newsletters you had are no longer available.".to_owned(),
-            )
+            let text = texts.text("The newsletters you had are no longer available.");
+            ("You are not subscribed", text.to_owned())
         } else {
-            (
-                "You are subscribed",
-                format!("You will get: {}.", names.join(", ")),
-            )
+            let names = names.join(", ");
+            let text = texts.filled("You will get: {newsletters}.", &[("newsletters", &names)]);
+            ("You are subscribed", text)
         };
         let unsubscribe = Button {
-            label: "Unsubscribe",
+            label: texts.text("Unsubscribe"),
             ..Button::default()
         };
         Page {
-            site: self.title,
-            heading,
             paragraphs: vec![paragraph],
             buttons: (!names.is_empty())
                 .then_some(unsubscribe)
                 .into_iter()
                 .collect(),
-            ..Page::default()
+            ..self.page(heading)
         }
         .response(StatusCode::OK)
     }
-}
 
-fn from_all(secret: &Secret, member: Uuid) -> Button {
-    let key = unsubscribe_key(secret, member).to_hexadecimal();
-    Button {
-        label: "Unsubscribe from all",
-        query: Some(format!("?uuid={member}&key={key}")),
-        ..Button::default()
+    /// Returns a page with this heading, in English, in the language of the site.
+    fn page(&self, heading: &'static str) -> Page<'_> {
+        Page {
+            site: self.title,
+            texts: self.texts,
+            heading: self.texts.text(heading),
+            ..Page::default()
+        }
     }
-}
 
-/// Returns the names of the ended newsletters, for use inside a sentence.
-fn what(newsletter: Option<&Newsletter>, title: &str) -> String {
-    match newsletter {
-        Some(newsletter) => format!("“{}”", newsletter.name),
-        None if title.is_empty() => "any newsletter from here".to_owned(),
-        None => format!("any newsletter of {title}"),
+    fn from_all(&self, secret: &Secret, member: Uuid) -> Button {
+        let key = unsubscribe_key(secret, member).to_hexadecimal();
+        Button {
+            label: self.texts.text("Unsubscribe from all"),
+            query: Some(format!("?uuid={member}&key={key}")),
+            ..Button::default()
+        }
+    }
+
+    /// Returns a sentence about a newsletter, all of the site, or all of a site without a title.
+    fn about(&self, newsletter: Option<&Newsletter>, [one, all, untitled]: [&str; 3]) -> String {
+        match newsletter {
+            Some(newsletter) => self.texts.filled(one, &[("newsletter", &newsletter.name)]),
+            None if self.title.is_empty() => self.texts.text(untitled).to_owned(),
+            None => self.texts.filled(all, &[("site", self.title)]),
+        }
     }
 }
 
@@ -388,12 +406,13 @@ fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<V
 }
 
 /// Returns the page that shows an error to a member.
-fn error_page(title: &str, failure: &Error) -> Response {
+fn error_page(title: &str, texts: ReaderTexts, failure: &Error) -> Response {
     let mut response = error::response(failure, CacheControl::Private);
     let page = Page {
         site: title,
-        heading: "Something went wrong",
-        paragraphs: vec![failure.message().to_owned()],
+        texts,
+        heading: texts.text("Something went wrong"),
+        paragraphs: vec![texts.text(failure.message()).to_owned()],
         ..Page::default()
     };
     let shown = page.response(response.status);

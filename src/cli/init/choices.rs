@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::super::{CommandFailure, terminal::Output};
 use crate::{
-    api::front_end::FrontEnd, delivery::MailServer, domain::email, repository::GitAddress,
+    api::front_end::FrontEnd, config, delivery::MailServer, domain::email, repository::GitAddress,
     site_urls::SiteUrls,
 };
 
@@ -29,8 +29,11 @@ pub struct Questions {
     #[arg(long)]
     title: Option<String>,
     /// The site's public URL [default: the listen address]
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", conflicts_with = "domain")]
     url: Option<String>,
+    /// The site's name in the DNS, such as example.com: `galley serve` obtains its certificate and serves it over https
+    #[arg(long, value_name = "NAME")]
+    domain: Option<String>,
     /// The content: `new` for a first post and page, `here` for the files in DIR, the URL of a git
     /// repository, or a Ghost export
     #[arg(long, value_name = "new|here|URL|FILE")]
@@ -60,12 +63,20 @@ pub enum ContentSource {
     Ghost(PathBuf),
 }
 
+/// The address that readers know.
+pub enum PublicUrl {
+    /// The URL at which a proxy or a host serves the site.
+    Url(String),
+    /// The name for which Galley has the certificate.
+    Domain(String),
+}
+
 /// The choices.
 pub struct Choices {
     /// The title, unless the content has one.
     pub title: Option<String>,
-    /// The public URL.
-    pub url: Option<String>,
+    /// The public URL, unless it is the listen address.
+    pub url: Option<PublicUrl>,
     /// The source of the content.
     pub source: ContentSource,
     /// The front end, as `galley.toml` names it.
@@ -100,11 +111,6 @@ impl Questions {
             },
             usual: if is_new { TITLE } else { "" },
         };
-        let url = Question {
-            flag: "url",
-            text: "Public URL, such as https://example.com, if there is one already",
-            usual: "",
-        };
         let mail = Question {
             flag: "mail",
             text: "Mail server, as smtp://user:password@host:587; without one, mails are written to the log",
@@ -123,12 +129,7 @@ impl Questions {
         let optional = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Ok(Choices {
             title: title.choose(self.title.as_deref(), is_asked, |text| Ok(optional(text)))?,
-            url: url.choose(self.url.as_deref(), is_asked, |text| match text {
-                "" => Ok(None),
-                url => SiteUrls::new(url)
-                    .map(|_| optional(url))
-                    .map_err(|error| error.to_string()),
-            })?,
+            url: self.public_url(is_asked)?,
             front_end: FRONT_END.choose(self.front_end.as_deref(), is_asked, |text| {
                 let parsed = text.parse::<FrontEnd>();
                 parsed
@@ -150,6 +151,25 @@ impl Questions {
             source,
         })
     }
+
+    /// Returns the domain, or the URL, which is asked for without both.
+    fn public_url(&self, is_asked: bool) -> Result<Option<PublicUrl>, CommandFailure> {
+        if let Some(name) = &self.domain {
+            let invalid = || {
+                CommandFailure::Command(format!(
+                    "--domain: {name} is not a name such as example.com"
+                ))
+            };
+            let name = config::domain_name(name.trim()).ok_or_else(invalid)?;
+            return Ok(Some(PublicUrl::Domain(name)));
+        }
+        URL.choose(self.url.as_deref(), is_asked, |text| match text {
+            "" => Ok(None),
+            url => SiteUrls::new(url)
+                .map(|_| Some(PublicUrl::Url(url.to_owned())))
+                .map_err(|error| error.to_string()),
+        })
+    }
 }
 
 /// One question, and its flag.
@@ -158,6 +178,12 @@ struct Question<'a> {
     text: &'a str,
     usual: &'a str,
 }
+
+const URL: Question<'static> = Question {
+    flag: "url",
+    text: "Public URL, such as https://example.com, if there is one already",
+    usual: "",
+};
 
 const FRONT_END: Question<'static> = Question {
     flag: "front-end",

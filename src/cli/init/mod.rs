@@ -1,6 +1,7 @@
 //! `galley init`
 
 mod choices;
+mod first_files;
 mod new_files;
 
 use std::{
@@ -17,6 +18,7 @@ use serde_json::json;
 
 use self::{
     choices::{Choices, ContentSource, Questions},
+    first_files::{FIRST_FOLDERS, FirstAuthor},
     new_files::NewFiles,
 };
 use super::{
@@ -26,8 +28,7 @@ use super::{
 use crate::{
     admin::set_up::{self, SetUp},
     app::{self, AppError, OpenSite},
-    clock::{Clock, SystemClock},
-    config::{Config, FILE},
+    config::{Config, FILE, HttpsConfig},
     control::{Command, ImportRequest, Reply},
     data_folder::{DataFolder, UnfinishedWork},
     domain::password::Password,
@@ -35,20 +36,11 @@ use crate::{
     progress::Progress,
 };
 
-/// The content folder of a new site.
-const CONTENT: &str = "content";
-
 /// The command, as it is typed.
 const COMMAND: &str = "galley init";
 
 /// The extension of the options until the site is complete.
 const DRAFT: &str = "new";
-
-/// The data folder of a site.
-const DATA: &str = "galley-data";
-
-/// The data folder next to content files of the same folder, which are read without hidden ones.
-const HIDDEN_DATA: &str = ".galley-data";
 
 /// The arguments of `init`.
 #[derive(Args)]
@@ -74,6 +66,16 @@ pub struct InitArguments {
     password_stdin: bool,
 }
 
+impl InitArguments {
+    /// Returns the owner, if one is created.
+    fn owner<'a>(&'a self, choices: &'a Choices) -> Option<FirstAuthor<'a>> {
+        let email = choices.email.as_deref()?;
+        let local_part = email.split('@').next().unwrap_or_default();
+        let name = self.name.as_deref().unwrap_or(local_part);
+        Some(FirstAuthor { name, email })
+    }
+}
+
 /// Creates a site in a folder.
 pub fn run(
     common: &CommonArguments,
@@ -93,7 +95,7 @@ pub fn run(
     files.create_folder(&path::absolute(&arguments.folder)?)?;
     // The site is created as `galley serve` in its folder finds it.
     env::set_current_dir(&arguments.folder)?;
-    files.create_private(&draft, &options_file(&choices, data.as_deref()))?;
+    files.create_private(&draft, &first_files::options(&choices, data.as_deref()))?;
     // Until this process ends, no other one takes its files for those of a killed one.
     let running = fs::File::open(&draft)?;
     running.try_lock().map_err(io::Error::from)?;
@@ -104,7 +106,7 @@ pub fn run(
     let config = config.configuration(BTreeMap::new())?;
     app::address_sources(&config).map_err(AppError::from)?;
     let content = match choices.source {
-        ContentSource::New => first_content(&choices)?,
+        ContentSource::New => first_files::content(&choices, arguments.owner(&choices).as_ref())?,
         _ => BTreeMap::new(),
     };
     // The options are the last file: the site exists once they do.
@@ -160,84 +162,13 @@ fn refuse_existing(file: &Path) -> Result<(), CommandFailure> {
     )))
 }
 
-/// Returns the text of `galley.toml`.
-fn options_file(choices: &Choices, data: Option<&Path>) -> String {
-    let text = |value: &str| toml::Value::String(value.to_owned()).to_string();
-    let (content, usual_data) = match &choices.source {
-        ContentSource::New => (CONTENT, DATA),
-        ContentSource::Here => (".", HIDDEN_DATA),
-        ContentSource::Repository(_) | ContentSource::Ghost(_) => ("", DATA),
-    };
-    let data = data.map_or(usual_data.into(), Path::to_string_lossy);
-    let mut lines = vec![
-        "# The options of this site. Paths are relative to the folder where galley is started."
-            .to_owned(),
-        "# docs/configuration.md describes all options.".to_owned(),
-        String::new(),
-        format!("data = {}", text(&data)),
-        format!("content = {}", text(content)),
-        match &choices.url {
-            Some(url) => format!("url = {}", text(url)),
-            None => "# url = \"https://example.com\"".to_owned(),
-        },
-        String::new(),
-        "# The pages of the site: \"theme\" for those of the active theme, \"none\" for the API alone, or the URL of a front end."
-            .to_owned(),
-        format!("front_end = {}", text(&choices.front_end)),
-    ];
-    if let ContentSource::Repository(url) = &choices.source {
-        lines.extend([
-            String::new(),
-            "[source.git]".to_owned(),
-            format!("url = {}", text(url)),
-        ]);
-    }
-    if let Some(url) = &choices.mail {
-        lines.extend([
-            String::new(),
-            "[mail]".to_owned(),
-            format!("url = {}", text(url)),
-        ]);
-    }
-    lines.push(String::new());
-    lines.join("\n")
-}
-
-/// Returns a first post, a first page and the title: the absolute paths of files, and their texts.
-fn first_content(choices: &Choices) -> Result<BTreeMap<PathBuf, String>, CommandFailure> {
-    let title = toml::Value::String(choices.title.clone().unwrap_or_default());
-    let site = format!(
-        "# Settings of the whole site. Save the file, and the next request shows the change.\n\n\
-         title = {title}\ndescription = \"\"\n\n\
-         # Galley has no comments. For a front end that has: \"all\" or \"paid\".\n\
-         comments_enabled = \"off\"\n"
-    );
-    let today = SystemClock.now().strftime("%F");
-    let post = "---\ntitle: Hello\ntags: [News]\n---\n\n\
-                The first post of this site. It is a file: change it, and the next request shows the change.\n\n\
-                `galley check` reports mistakes in content files. A post with `draft: true` is not published.\n";
-    let page = "---\ntitle: About this site\n---\n\n\
-                Say here who writes this site, what it is about and how to reach you.\n";
-    let content = path::absolute(CONTENT)?;
-    Ok([
-        (content.join("site.toml"), site),
-        (
-            content.join(format!("posts/{today}-hello.md")),
-            post.to_owned(),
-        ),
-        (content.join("pages/about.md"), page.to_owned()),
-    ]
-    .into())
-}
-
 /// Writes these files of the content folder.
 fn add_first_content(
     files: &mut NewFiles,
     content: &BTreeMap<PathBuf, String>,
 ) -> Result<(), CommandFailure> {
-    files.create_content_folder(CONTENT)?;
-    for folder in ["posts", "pages", "images"] {
-        files.create_content_folder(&format!("{CONTENT}/{folder}"))?;
+    for folder in FIRST_FOLDERS {
+        files.create_content_folder(folder)?;
     }
     let here = env::current_dir()?;
     content.iter().try_for_each(|(path, text)| {
@@ -318,17 +249,16 @@ fn set_up_owner(
             password: None,
         });
     }
-    let Some(email) = &choices.email else {
+    let Some(FirstAuthor { name, email }) = arguments.owner(choices) else {
         return Ok(NewOwner {
             email: None,
             password: None,
         });
     };
-    let local_part = email.split('@').next().unwrap_or_default();
     let sources = app::address_sources(config).map_err(AppError::from)?;
     let site_urls = sources.of(&snapshot.catalog);
     let set_up = SetUp {
-        name: arguments.name.as_deref().unwrap_or(local_part),
+        name,
         email,
         password: &Password::new(&password.text),
         site_title: choices.title.as_deref(),
@@ -337,7 +267,7 @@ fn set_up_owner(
     };
     set_up::set_up(site, &set_up).map_err(cannot)?;
     Ok(NewOwner {
-        email: Some(email.clone()),
+        email: Some(email.to_owned()),
         password: password.is_generated.then(|| password.text.clone()),
     })
 }
@@ -370,10 +300,11 @@ fn print(
     if arguments.folder != Path::new(".") {
         writeln!(out, "  cd {}", arguments.folder.display())?;
     }
+    let url = config.https.as_ref().and_then(HttpsConfig::url);
+    let url = url.unwrap_or_else(|| format!("http://{}", config.listen));
     writeln!(
         out,
-        "  galley serve            serves it at http://{}",
-        config.listen
+        "  galley serve            serves it at {url} (--open opens it in the browser)"
     )?;
     writeln!(
         out,

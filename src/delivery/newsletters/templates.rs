@@ -201,7 +201,7 @@ impl MessageTemplates {
             email: member.email.to_string(),
             uuid: member.uuid.to_string(),
             status: member.status().name(),
-            created_at: since.strftime("%-d %B %Y").to_string(),
+            created_at: settings.reader_texts().long_date(since.date()),
             unsubscribe_url: unsubscribe_url.unwrap_or_default(),
         }
     }

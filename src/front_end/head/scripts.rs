@@ -1,10 +1,13 @@
 //! The scripts of readers: Portal, search, the announcement bar and comments.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
 use super::page::Page;
 use crate::{
     front_end::{OwnScript, TriedSettings, public_files},
+    reader_texts::ReaderTexts,
     templates::escape,
 };
 
@@ -76,8 +79,39 @@ pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> 
             attributes.push_str(&format!(" data-{name}"));
         }
     }
+    let texts = own_script_texts(&page.state.locale);
+    if !texts.is_empty() {
+        let json = serde_json::to_string(&texts).unwrap_or_default();
+        attributes.push_str(&format!(" data-texts=\"{}\"", escape(&json)));
+    }
     format!("<script defer src=\"{path}?v={sum}\"{attributes}></script>")
 }
+
+/// Returns the texts of Galley's own script in the language of a locale, by their English texts; none in English.
+fn own_script_texts(locale: &str) -> BTreeMap<&'static str, &'static str> {
+    let texts = ReaderTexts::of(locale);
+    let translated = |english| (english, texts.text(english));
+    let translated = OWN_SCRIPT_TEXTS.iter().copied().map(translated);
+    translated
+        .filter(|(english, text)| english != text)
+        .collect()
+}
+
+/// The texts that Galley's own script shows.
+const OWN_SCRIPT_TEXTS: &[&str] = &[
+    "Close",
+    "Copy the link",
+    "Share",
+    "Something went wrong. Please try again.",
+    "You are a member now.",
+    "You are signed in.",
+    "You are subscribed.",
+    "You could not be signed in: the link is invalid or was used before.",
+    "You could not be signed up: the link is invalid or was used before.",
+    "You could not be subscribed: the link is invalid or was used before.",
+    "Your address could not be changed: the link is invalid or was used before.",
+    "Your address is changed.",
+];
 
 /// Returns the script of search.
 pub(super) fn search(page: &Page) -> String {

@@ -6,6 +6,10 @@ const site = script.dataset.site;
 const isStatic = "static" in script.dataset;
 const hasSearch = "search" in script.dataset;
 
+// The texts in the language of the site, by the English ones.
+const texts = JSON.parse(script.dataset.texts || "{}");
+const translated = (english) => texts[english] || english;
+
 const each = (selector, visit) => document.querySelectorAll(selector).forEach(visit);
 
 // The page that a destination of Portal is on.
@@ -52,7 +56,7 @@ const api = async (path, options) => {
   if (response.ok) return response;
   const failure = await response.json().catch(() => undefined);
   const error = failure && failure.errors && failure.errors[0];
-  throw new Error((error && (error.message || error.context)) || "Something went wrong. Please try again.");
+  throw new Error((error && (error.message || error.context)) || translated("Something went wrong. Please try again."));
 };
 
 const valuesOf = (form, selector) => Array.from(form.querySelectorAll(selector), (field) => field.value);
@@ -122,7 +126,7 @@ const closeButton = (color, close) => {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "×";
-  button.setAttribute("aria-label", "Close");
+  button.setAttribute("aria-label", translated("Close"));
   button.style.cssText = `all:unset;cursor:pointer;padding:0 .5em;font-size:1.25em;color:${color}`;
   button.addEventListener("click", close);
   return button;
@@ -135,6 +139,7 @@ const notify = (text) => {
   notice.setAttribute("role", "status");
   notice.append(closeButton("#fff", () => notice.remove()));
   document.body.append(notice);
+  return notice;
 };
 
 // The results of links in mails, by the action in the query of the page that they open: success, and failure.
@@ -147,10 +152,10 @@ const NOTICES = {
 
 const showResult = () => {
   const url = new URL(location.href);
-  const texts = NOTICES[url.searchParams.get("action")];
+  const results = NOTICES[url.searchParams.get("action")];
   const success = url.searchParams.get("success");
-  if (!texts || !success) return;
-  notify(texts[success === "true" ? 0 : 1]);
+  if (!results || !success) return;
+  notify(translated(results[success === "true" ? 0 : 1]));
   ["action", "success", "errorCode"].forEach((name) => url.searchParams.delete(name));
   history.replaceState(history.state, "", url);
 };
@@ -176,7 +181,25 @@ const announce = async () => {
   document.body.prepend(bar);
 };
 
+// The fragment of the button to share a post in newsletters.
+const share = () => {
+  const url = location.href.split("#")[0];
+  const notice = notify(document.title);
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = translated(navigator.share ? "Share" : "Copy the link");
+  button.style.cssText = "all:unset;cursor:pointer;text-decoration:underline";
+  button.addEventListener("click", async () => {
+    if (navigator.share) await navigator.share({ title: document.title, url }).catch(() => {});
+    else await navigator.clipboard.writeText(url);
+    notice.remove();
+  });
+  notice.lastChild.before(button);
+  history.replaceState(history.state, "", url);
+};
+
 const openFragment = () => {
+  if (location.hash === "#/share") return share();
   const url = pageOfFragment(location.hash);
   if (url) location.replace(url);
 };

@@ -1,6 +1,7 @@
 //! The content of a mail, its sender, and the rendered mail.
 
 use super::template::Template;
+use crate::reader_texts::ReaderTexts;
 
 /// The content of a mail. All URLs are absolute.
 #[derive(Clone, Debug, Default)]
@@ -22,8 +23,21 @@ pub struct Article<'a> {
     pub html: &'a str,
     /// True if there is more that they may not read.
     pub is_cut: bool,
-    /// Titles and URLs of other posts.
-    pub others: Vec<(&'a str, String)>,
+    /// Other posts.
+    pub others: Vec<OtherPost<'a>>,
+}
+
+/// Another post, to which a mail links.
+#[derive(Clone, Debug)]
+pub struct OtherPost<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// Its URL.
+    pub url: String,
+    /// The beginning of its excerpt.
+    pub excerpt: Option<String>,
+    /// The URL of its image, in a small size if it is one of the site.
+    pub image: Option<String>,
 }
 
 /// An image.
@@ -50,6 +64,17 @@ pub struct Masthead<'a> {
     pub newsletter: &'a str,
     /// The year, for the footer.
     pub year: i16,
+    /// The texts in the language of the site.
+    pub texts: ReaderTexts,
+}
+
+impl Masthead<'_> {
+    /// Returns the sentence for readers who may not read the rest.
+    pub(super) fn invitation(&self) -> String {
+        let site = [("site", self.site)];
+        self.texts
+            .filled("The rest of this is for paying members of {site}.", &site)
+    }
 }
 
 /// A rendered mail with slots for values of the recipient.

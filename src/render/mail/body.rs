@@ -8,10 +8,14 @@ use super::design::Design;
 use crate::render::{
     html_escape::{push_attribute, push_attribute_value, push_text},
     html_tree::{HtmlNodeKind, Node, parse_fragment},
+    srcset,
 };
 
 /// Largest width of an image, in pixels: the width of the page.
 pub(super) const WIDTH_MAX: u32 = 600;
+
+/// The width of an image that is sharp at the width of the page on screens with two pixels for one.
+const SHARP_WIDTH: u32 = 2 * WIDTH_MAX;
 
 /// Elements that are removed with their content.
 const DROPPED: &[&str] = &[
@@ -349,7 +353,11 @@ impl<'a> MailWriter<'a> {
 
     /// Writes an image with this style.
     fn sized_image(&mut self, node: Node, width: Option<u32>, style: &str) {
-        let Some(src) = node.attribute("src").filter(|src| is_web(src)) else {
+        // Mail programs know no `srcset`: the original can have megabytes, for each recipient.
+        let resized = node.attribute("srcset");
+        let resized = resized.and_then(|srcset| srcset::at_least(srcset, SHARP_WIDTH));
+        let src = resized.or_else(|| node.attribute("src"));
+        let Some(src) = src.filter(|src| is_web(src)) else {
             return;
         };
         self.html.push_str("<img");
@@ -470,6 +478,18 @@ mod tests {
             "{html}"
         );
         assert_eq!(rewritten("<img src=\"data:image/png;base64,x\">"), "");
+    }
+
+    #[test]
+    fn wide_images_are_mailed_in_a_width_that_is_sharp() {
+        let html = rewritten(
+            "<img src=\"https://example.com/a.png\" width=\"4000\" \
+             srcset=\"https://example.com/600.png 600w, https://example.com/1600.png 1600w, https://example.com/2400.png 2400w\">",
+        );
+        assert!(
+            html.starts_with("<img src=\"https://example.com/1600.png\""),
+            "{html}"
+        );
     }
 
     #[test]

@@ -83,6 +83,8 @@ pub struct Design<'a> {
     pub shows_excerpt: bool,
     /// True if the feature image is shown.
     pub shows_feature_image: bool,
+    /// True if there is a button to share the post.
+    pub shows_share: bool,
     /// True if other posts are listed.
     pub shows_others: bool,
     /// True if the recipient's subscription is described.
@@ -193,6 +195,15 @@ impl<'a> Design<'a> {
              background: {fill}; color: {text}; font: 600 16px/1.4 {}; text-decoration: none",
             font(false)
         )
+    }
+
+    /// Returns the style of a button for what is not the point of the mail: in the colour of the text, in an outline.
+    pub(super) fn secondary_button_style(&self) -> String {
+        let outlined = Self {
+            has_outlined_buttons: true,
+            ..self.clone()
+        };
+        outlined.button_style_in(self.text())
     }
 
     /// Returns the style of a link.

@@ -19,7 +19,7 @@ pub(in crate::render) mod template;
 mod text;
 
 pub use self::{
-    article::{Article, FeatureImage, Masthead, RenderedMail},
+    article::{Article, FeatureImage, Masthead, OtherPost, RenderedMail},
     design::{Alignment, ButtonColors, Corners, Design, LinkStyle},
     rendering::render,
     template::{Recipient, Slot, Template},

@@ -60,6 +60,22 @@ impl<'a> MailPage<'a> {
         shown.join(" – ")
     }
 
+    fn byline(&self) -> String {
+        let authors = [("authors", self.article.authors)];
+        self.masthead.texts.filled("By {authors}", &authors)
+    }
+
+    /// Returns the line about the recipient's subscription, with slots.
+    fn subscription(&self) -> String {
+        let slots = [
+            ("status", "%%{status}%%"),
+            ("date", "%%{created_at}%%"),
+            ("email", "%%{email}%%"),
+        ];
+        let english = "You get this as a {status} member since {date}: {email}";
+        self.masthead.texts.filled(english, &slots)
+    }
+
     fn for_mail(&self, html: &str) -> String {
         for_mail(html, self.article.url, self.design)
     }

@@ -10,19 +10,23 @@ use crate::render::html_tree::{HtmlNodeKind, Node, Tree};
 pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> String {
     let mut text = format!("{}\n{}\n\n", article.title, article.url);
     if !article.authors.is_empty() {
-        text.push_str(&format!("By {} • {}\n\n", article.authors, article.date));
+        let authors = [("authors", article.authors)];
+        let byline = masthead.texts.filled("By {authors}", &authors);
+        text.push_str(&format!("{byline} • {}\n\n", article.date));
     }
     text.push_str(body.trim());
     if article.is_cut {
-        text.push_str(&format!(
-            "\n\nThe rest of this is for paying members of {}. Read on: {}",
-            masthead.site, article.url
-        ));
+        let read_on = masthead.texts.text("Read on");
+        let invitation = masthead.invitation();
+        text.push_str(&format!("\n\n{invitation} {read_on}: {}", article.url));
     }
     // Mail programs leave a signature so marked out of replies.
     text.push_str(&format!(
-        "\n\n-- \n{} © {}\n{}\nUnsubscribe: {UNSUBSCRIBE_URL}\n",
-        masthead.site, masthead.year, masthead.url
+        "\n\n-- \n{} © {}\n{}\n{}: {UNSUBSCRIBE_URL}\n",
+        masthead.site,
+        masthead.year,
+        masthead.url,
+        masthead.texts.text("Unsubscribe")
     ));
     text
 }

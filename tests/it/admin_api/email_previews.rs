@@ -294,3 +294,66 @@ fn test_email_needs_a_mail_server() {
     assert_eq!(refused.status, 422, "{}", refused.text());
     assert!(refused.text().contains("mail.url"), "{}", refused.text());
 }
+
+#[test]
+fn words_around_the_post_are_in_the_language_of_the_site() {
+    let site = TestSite::staffed();
+    let settings = json!({"settings": [{"key": "locale", "value": "ja"}]});
+    site.put_as(&galley_tests::owner(), "/settings/", &settings);
+    let blocks = [
+        paragraph("みんな"),
+        json!({"type": "paywall", "version": 1}),
+        paragraph("続き"),
+    ];
+    let fields = json!({"visibility": "paid", "status": "published", "published_at": "2026-10-03T08:00:00.000Z"});
+    let post = add_post(&site, &blocks, &fields);
+
+    let (html, text) = preview(&site, &post, "memberSegment=status:free");
+
+    for part in [
+        "ブラウザーで見る",
+        "有料メンバー向けです。",
+        "2026年10月3日",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert!(html.contains("<html lang=\"ja\" dir=\"ltr\">"), "{html}");
+    assert!(text.contains("購読を解除: "), "{text}");
+}
+
+#[test]
+fn latest_posts_have_small_images_and_readers_can_share_the_post() {
+    let site = TestSite::staffed();
+    let base = site.base();
+    let own_image = format!("{base}/content/images/2026/10/ferry.jpg");
+    for (title, image) in [
+        ("Old rope", own_image.as_str()),
+        ("New sail", "https://p.example/sail.png"),
+    ] {
+        let post = json!({"title": title, "status": "published", "feature_image": image, "custom_excerpt": "wind ".repeat(40)});
+        site.add("posts", post);
+    }
+    let newsletter = json!({"name": "Tides", "show_latest_posts": true, "show_share_button": true});
+    let slug = text(&site.add("newsletters", newsletter)["slug"]);
+    let fields = json!({"feature_image": own_image, "status": "published", "slug": "letter"});
+    let post = add_post(&site, &[paragraph("Dear reader")], &fields);
+
+    let (html, _) = preview(&site, &post, &format!("newsletter={slug}"));
+
+    for part in [
+        // Twice as wide as they are shown.
+        format!("{base}/content/images/size/w1200/2026/10/ferry.jpg"),
+        format!("{base}/content/images/size/w200/2026/10/ferry.jpg"),
+        "https://p.example/sail.png".to_owned(),
+        "wind wind…".to_owned(),
+        format!("href=\"{base}/letter/#/share\""),
+    ] {
+        assert!(html.contains(&part), "{part}: {html}");
+    }
+    let other = text(&site.add("newsletters", json!({"name": "Winds"}))["slug"]);
+    let (plain, _) = preview(&site, &post, &format!("newsletter={other}"));
+    assert!(
+        !plain.contains("Keep reading") && !plain.contains("#/share"),
+        "{plain}"
+    );
+}

@@ -266,3 +266,65 @@ fn search_has_a_page_without_a_script() {
     );
     assert!(get("/search/").contains("Own"));
 }
+
+#[test]
+fn pages_and_mails_are_in_the_language_of_the_site() {
+    let site = MemberSite::new();
+    site.set("locale", json!("de-CH"));
+    let page = site.get(&Browser::default(), "signup/");
+    for part in [
+        "<html lang=\"de\" dir=\"ltr\">",
+        "<h1>Registrieren</h1>",
+        "Ihre E-Mail-Adresse",
+    ] {
+        assert!(page.text().contains(part), "{part}: {}", page.text());
+    }
+    let fields = [("email", "neu@example.com")];
+    let page = submit(&site, &Browser::default(), page.text(), "signup/", &fields);
+    assert!(
+        page.text().contains("ist unterwegs an neu@example.com."),
+        "{}",
+        page.text()
+    );
+    let mail = site.mail().mail_to("neu@example.com").message;
+    assert!(
+        mail.subject()
+            .starts_with("Schließen Sie Ihre Anmeldung bei "),
+        "{}",
+        mail.subject()
+    );
+    assert!(
+        mail.text.contains("Der Link gilt einen Tag lang"),
+        "{}",
+        mail.text
+    );
+    site.set("locale", json!("ar"));
+    let page = site.get(&Browser::default(), "signin/");
+    assert!(
+        page.text().contains("<html lang=\"ar\" dir=\"rtl\">"),
+        "{}",
+        page.text()
+    );
+    // Without translations, they are in English.
+    site.set("locale", json!("cy"));
+    let page = site.get(&Browser::default(), "signin/");
+    assert!(page.text().contains("<h1>Sign in</h1>"), "{}", page.text());
+}
+
+#[test]
+fn search_and_the_own_script_are_in_the_language_of_the_site() {
+    let site = site_with_theme("source", "auto");
+    let get = |path: &str| {
+        let page = site.ask_as(&Who::Anonymous, &Request::new("GET", path));
+        page.text().to_owned()
+    };
+    assert!(!get("/").contains("data-texts"), "English needs no texts");
+    let locale = json!({"settings": [{"key": "locale", "value": "fr"}]});
+    site.put_as(&owner(), "/settings/", &locale);
+    assert!(get("/search/?q=absent").contains("Aucun résultat."));
+    let home = get("/");
+    assert!(
+        home.contains("data-texts=\"{&quot;Close&quot;:&quot;Fermer&quot;,"),
+        "{home}"
+    );
+}

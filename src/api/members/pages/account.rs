@@ -64,8 +64,13 @@ pub fn submit(call: &Call) -> Result<Response> {
     let outcome = match form.text("do") {
         "save" => save(call, &member, &form),
         "email" => request_address(call, &member, &form),
-        "lift" => own::lift_suppression(site, member.id)
-            .map(|member| shown(call, &member, Some("You get mail again."))),
+        "lift" => own::lift_suppression(site, member.id).map(|member| {
+            shown(
+                call,
+                &member,
+                Some(call.texts().text("You get mail again.")),
+            )
+        }),
         "sign_out" => signed_out(call),
         "sign_out_everywhere" => own::end_proofs(site, member.id).and_then(|_| signed_out(call)),
         "delete" if form.text("confirmed") == "yes" => delete(call, &member),
@@ -75,7 +80,7 @@ pub fn submit(call: &Call) -> Result<Response> {
         if failure.kind() == Kind::Internal {
             return Err(failure);
         }
-        let notice = Some((failure.message().to_owned(), true));
+        let notice = Some((call.texts().text(failure.message()).to_owned(), true));
         let page = AccountPage {
             notice,
             ..of(call, &member)
@@ -90,15 +95,21 @@ fn save(call: &Call, member: &Member, form: &Form) -> Result<Response> {
         ..account::change(&form.0)?
     };
     let member = own::edit(&call.api.site, member.id, &change)?;
-    Ok(shown(call, &member, Some("It is saved.")))
+    Ok(shown(
+        call,
+        &member,
+        Some(call.texts().text("It is saved.")),
+    ))
 }
 
 fn request_address(call: &Call, member: &Member, form: &Form) -> Result<Response> {
     let mail_site = call.mail_site();
     let email = form.text("email");
     member_sign_in::request_address(&call.sign_in(&mail_site), member, email)?;
-    let notice =
-        format!("Open the link in the mail to {email}. Until then, your address stays as it is.");
+    let notice = call.texts().filled(
+        "Open the link in the mail to {email}. Until then, your address stays as it is.",
+        &[("email", email)],
+    );
     Ok(shown(call, member, Some(&notice)))
 }
 
@@ -108,8 +119,13 @@ fn delete(call: &Call, member: &Member) -> Result<Response> {
     let page = message_page::Page {
         site: &site.title,
         home: Some(&site.home),
-        heading: "Your account is deleted",
-        paragraphs: vec!["You get no more mail from here.".to_owned()],
+        texts: site.texts,
+        heading: site.texts.text("Your account is deleted"),
+        paragraphs: vec![
+            site.texts
+                .text("You get no more mail from here.")
+                .to_owned(),
+        ],
         ..message_page::Page::default()
     };
     let mut response = page.response(StatusCode::OK);

@@ -9,6 +9,7 @@ use super::super::call::Call;
 use crate::{
     api::{headers::CacheControl, html_page, response::Response},
     error::{Error, Result},
+    reader_texts::ReaderTexts,
 };
 
 /// The style of the pages.
@@ -27,6 +28,8 @@ pub struct SiteFrame {
     pub title: String,
     /// The URL of its first page.
     pub home: String,
+    /// The texts in its language.
+    pub texts: ReaderTexts,
 }
 
 impl SiteFrame {
@@ -35,6 +38,7 @@ impl SiteFrame {
         Self {
             title: call.settings().text("title").unwrap_or_default(),
             home: format!("{}/", call.front()),
+            texts: call.texts(),
         }
     }
 }

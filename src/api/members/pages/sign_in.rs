@@ -65,7 +65,7 @@ impl SignInPage {
             let status = refusal.map_or(StatusCode::OK, |refusal| error::status(refusal.kind()));
             let page = Self {
                 name: form.text("name").to_owned(),
-                refusal: refusal.map(|refusal| refusal.message().to_owned()),
+                refusal: refusal.map(|refusal| call.texts().text(refusal.message()).to_owned()),
                 ..Self::new(call, purpose, form.text("email").to_owned(), &redirect)?
             };
             Ok(page::response(&page, status))
@@ -123,11 +123,11 @@ impl SignInPage {
     }
 
     fn heading(&self) -> &'static str {
-        if self.is_sign_up {
+        self.site.texts.text(if self.is_sign_up {
             "Sign up"
         } else {
             "Sign in"
-        }
+        })
     }
 }
 
@@ -163,9 +163,19 @@ impl CodePage<'_> {
             redirect,
             reference: form.text("otcRef"),
             email: form.text("email"),
-            refusal: refusal.map(|refusal| refusal.message().to_owned()),
+            refusal: refusal.map(|refusal| call.texts().text(refusal.message()).to_owned()),
         };
         Ok(page::response(&page, status))
+    }
+
+    /// Returns the sentence above the form. For a sign-in, it does not say whether the address belongs to a member.
+    fn introduction(&self) -> String {
+        let english = if self.is_sign_up {
+            "A message with a link and a code is on its way to {email}. Open the link, or enter the code here."
+        } else {
+            "If {email} belongs to a member, a message with a link and a code is on its way there. Open the link, or enter the code here."
+        };
+        self.site.texts.filled(english, &[("email", self.email)])
     }
 }
 
