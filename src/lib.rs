@@ -161,7 +161,8 @@
 //! the same three. *An import is one transaction, and repeating it changes nothing.*
 //!
 //! [`backup`] writes a whole site into one file, from one snapshot, restores a data folder from it, and collects backups in a
-//! folder or a bucket. It also copies uploads from one storage to another. *It never touches the file of an open store, replaces nothing before the whole backup was verified, and
+//! folder or a bucket; regular ones are states and the changes between them, of objects that never change (`backup/increments`).
+//! It also copies uploads from one storage to another. *It never touches the file of an open store, replaces nothing before the whole backup was verified, and
 //! deletes no old one before the new one was.*
 //!
 //! [`themes`] are folders below the data folder. An uploaded theme is unpacked next to its final folder, checked, and installed in

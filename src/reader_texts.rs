@@ -73,7 +73,7 @@ impl ReaderTexts {
     }
 
     /// Returns the translation of a text; the text itself if it has none.
-    pub fn text<'t>(self, english: &'t str) -> &'t str {
+    pub fn text(self, english: &str) -> &str {
         let translations = self.translations;
         let translated = translations.and_then(|translations| translations.get(english));
         translated.map_or(english, String::as_str)

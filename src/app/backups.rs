@@ -1,22 +1,22 @@
 //! The regular backups of a site that is being served.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{cell::Cell, sync::Arc};
 
 use arc_swap::ArcSwap;
 
 use super::AppError;
 use crate::{
-    backup::{BackupSchedule, BackupStatus, ScheduleOptions},
-    clock::SystemClock,
+    backup::{BackedUpSite, BackupSchedule, BackupStatus, Destination, ScheduleOptions},
     config::Config,
-    control::{self, Command, ControlContext, Reply},
+    control::{ControlContext, refuse_served},
+    error::Result,
     leadership::{Leadership, Workers},
-    progress::UntilStopped,
     site::{LeasedSite, Work},
+    themes::Themes,
 };
 
-/// Most files that are missing in a backup and logged.
-const LOGGED_MAX: usize = 10;
+/// The folder within a destination by which it is compared with the folders of the site.
+const FOLDER: &str = "states";
 
 /// Returns the state of the backups before the first one, if there are any.
 pub fn status(config: &Config) -> Option<Arc<ArcSwap<BackupStatus>>> {
@@ -27,8 +27,7 @@ pub fn status(config: &Config) -> Option<Arc<ArcSwap<BackupStatus>>> {
     })))
 }
 
-/// Makes the backups, if there are any, whenever this process leads. They are written as by the
-/// command.
+/// Makes the backups, if there are any, whenever this process leads.
 ///
 /// # Errors
 ///
@@ -37,7 +36,7 @@ pub fn lead(
     leadership: &mut Leadership,
     config: &Config,
     subject: &Arc<ControlContext>,
-) -> Result<(), AppError> {
+) -> std::result::Result<(), AppError> {
     let (Some(options), Some(status)) = (&config.backups, &subject.backups) else {
         return Ok(());
     };
@@ -53,30 +52,33 @@ fn start(
     options: &ScheduleOptions,
     status: &Arc<ArcSwap<BackupStatus>>,
     subject: Arc<ControlContext>,
-) -> Result<Workers, AppError> {
-    let data = subject.data.clone();
-    let write = move |options, stopping: &AtomicBool| {
+) -> std::result::Result<Workers, AppError> {
+    let (destination, context) = (options.destination.clone(), Arc::clone(&subject));
+    let is_checked = Cell::new(false);
+    let prepare = move || {
         // Another process may have taken over since the backup became due.
-        site.check_lead().map_err(|error| error.to_string())?;
-        let command = Command::Backup(options);
-        match control::execute(&subject, &command, &UntilStopped(stopping)) {
-            Reply::Failed(why) => Err(why),
-            Reply::BackedUp(report) => {
-                let left_out = report.left_out.len();
-                for file in report.left_out.iter().take(LOGGED_MAX) {
-                    tracing::warn!(file, left_out, "a file is not in the backup");
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+        site.check_lead().map_err(|error| error.cause())?;
+        let prepared = prepare(&context, (!is_checked.get()).then_some(&destination));
+        is_checked.set(prepared.is_ok());
+        prepared.map_err(|error| error.cause())
     };
-    let schedule = BackupSchedule::start(
-        options.clone(),
-        data,
-        Arc::new(SystemClock),
-        Arc::clone(status),
-        Box::new(write),
-    )?;
+    let source = BackedUpSite {
+        site: Arc::clone(&subject.site),
+        uploads: subject.uploads.clone(),
+        data: subject.data.clone(),
+        prepare: Box::new(prepare),
+    };
+    let schedule = BackupSchedule::start(options.clone(), source, Arc::clone(status))?;
     Ok(Box::new(schedule))
+}
+
+/// Refuses a new destination from which the site is served, and brings the files of themes up to date.
+fn prepare(context: &ControlContext, destination: Option<&Destination>) -> Result<()> {
+    if let Some(Destination::Folder(folder)) = destination {
+        refuse_served(context, &folder.join(FOLDER))?;
+    }
+    if context.uploads.bucket().is_some() {
+        Themes::of(&context.uploads).all()?;
+    }
+    Ok(())
 }

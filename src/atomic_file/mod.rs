@@ -180,6 +180,17 @@ impl AtomicFile {
         copy_new(self.path(), path)
     }
 
+    /// Moves it to `path`, replacing any file there. It is on disk there once the file system is
+    /// flushed.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses. Then the previous file is still there.
+    pub fn replace_unflushed(self, path: &Path) -> io::Result<()> {
+        self.0.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
     /// Moves it to `path`, replacing any file there. On return, all of it is on disk there.
     ///
     /// # Errors

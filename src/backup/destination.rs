@@ -197,7 +197,7 @@ impl Destination {
         let names = match self {
             Self::Folder(folder) => in_folder(folder).map_err(reading(folder))?,
             Self::Bucket(bucket) => {
-                let objects = bucket.list("")?.into_iter();
+                let objects = bucket.list(NAME_START)?.into_iter();
                 objects.map(|object| (object.name, object.bytes)).collect()
             }
         };
@@ -226,15 +226,32 @@ impl Destination {
             destination: self.to_string(),
             name: last.to_owned(),
         })? {
-            match self {
-                Self::Folder(folder) => {
-                    let path = folder.join(&backup.name);
-                    fs::remove_file(&path).map_err(writing(&path))?;
-                }
-                Self::Bucket(bucket) => bucket.delete(&backup.name)?,
-            }
+            self.delete(&backup)?;
         }
         Ok(())
+    }
+
+    /// Deletes backups before `oldest`, a few each time. The caller has verified a newer one.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be read, or one cannot be deleted.
+    pub fn delete_before(&self, oldest: Timestamp) -> Result<(), BackupError> {
+        let is_old = |backup: &StoredBackup| backup.created_at < oldest;
+        let backups = self.list()?.into_iter().filter(is_old);
+        backups
+            .take(DELETIONS_MAX)
+            .try_for_each(|backup| self.delete(&backup))
+    }
+
+    fn delete(&self, backup: &StoredBackup) -> Result<(), BackupError> {
+        match self {
+            Self::Folder(folder) => {
+                let path = folder.join(&backup.name);
+                fs::remove_file(&path).map_err(writing(&path))
+            }
+            Self::Bucket(bucket) => Ok(bucket.delete(&backup.name)?),
+        }
     }
 
     /// Copies a backup from here into `file`.

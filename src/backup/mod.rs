@@ -11,13 +11,16 @@
 //! never change, so the uploads found afterwards include all that the commit names. Readers and
 //! writers continue meanwhile. The files of a theme are read together, or the backup starts again.
 //!
-//! Backups can be collected at a [`Destination`], a folder or a bucket, regularly by
-//! [`BackupSchedule`]. Each is verified there before older ones are deleted.
+//! Backups can be collected at a [`Destination`], a folder or a bucket. Each is verified there before
+//! older ones are deleted. [`BackupSchedule`] writes the regular ones, which share what has not
+//! changed ([`increments`]).
 
 mod destination;
+mod increments;
 mod manifest;
 mod read;
 mod restore;
+mod restore_point;
 mod schedule;
 mod seal;
 mod transfer;
@@ -30,11 +33,18 @@ use std::{
 };
 
 pub use destination::{Destination, StoredBackup};
+pub use increments::{
+    FORMAT as INCREMENTS_FORMAT, History, IncrementalWriter, Location, LocationVerdict, Moment,
+    MomentName, Source, WrittenMoment, check as check_location, is_location,
+};
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
 pub use read::{Backup, Contents, Verdict};
 pub use restore::{BegunRestore, clear_abandoned, refuse_unfinished, restore};
-pub use schedule::{BackupFailure, BackupSchedule, BackupStatus, ScheduleOptions, WriteBackup};
+pub use restore_point::{RestorePoint, restore_points};
+pub use schedule::{
+    BackedUpSite, BackupFailure, BackupSchedule, BackupStatus, PrepareBackup, ScheduleOptions,
+};
 use serde::{Deserialize, Serialize};
 pub use transfer::{CopiedUploads, CopyUploadsError, copy_uploads};
 use uuid::Uuid;
@@ -207,6 +217,41 @@ pub enum BackupError {
         /// The name of the backup.
         name: String,
     },
+    /// An object of incremental backups is missing or damaged.
+    #[error("{location}: {name}: {what}")]
+    Object {
+        /// The location.
+        location: String,
+        /// The name of the object.
+        name: String,
+        /// The problem.
+        what: String,
+    },
+    /// Another process writes to the location.
+    #[error(
+        "{location} belongs to another process now: {by}. Use one folder or prefix for each site"
+    )]
+    OtherWriter {
+        /// The location.
+        location: String,
+        /// The other process.
+        by: String,
+    },
+    /// There is no backup that is old enough.
+    #[error(
+        "there is no backup in {location} from {time} or before; the first one is from {first}"
+    )]
+    NoneBefore {
+        /// The location.
+        location: String,
+        /// The time.
+        time: Timestamp,
+        /// The time of the first backup.
+        first: Timestamp,
+    },
+    /// The site does not allow it now.
+    #[error("{0}")]
+    Refused(String),
     /// There is no backup at the destination.
     #[error("there is no backup in {0}")]
     NoneThere(String),

@@ -19,7 +19,10 @@ use std::{
 pub(super) use self::extraction::archived;
 pub use self::extraction::clear_abandoned;
 use self::extraction::{has_begun, objects_left_in, put_back};
-use super::{Backup, BackupError, Destination, STORE, StoredBackup, Verdict, reading, writing};
+use super::{
+    Backup, BackupError, Destination, Location, RestorePoint, STORE, StoredBackup, Verdict,
+    increments::assemble, reading, writing,
+};
 use crate::{
     atomic_file::{self, AtomicFile},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, UNFINISHED, UnfinishedWork},
@@ -140,7 +143,7 @@ impl<'u> BegunRestore<'u> {
     /// # Errors
     ///
     /// If it cannot be read or written, or `progress` cancels.
-    pub fn fetch(
+    fn fetch(
         &mut self,
         from: &Destination,
         backup: &StoredBackup,
@@ -150,6 +153,30 @@ impl<'u> BegunRestore<'u> {
         let file = self.fetched.insert(file);
         let path = file.path().to_owned();
         from.fetch(backup, (&path, file), progress)?;
+        Ok(path)
+    }
+
+    /// Fetches a backup of either kind into the data folder, and returns its path there. A moment of
+    /// incremental backups is assembled into a whole backup, of verified objects.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or written, an object is missing or damaged, or `progress` cancels.
+    pub fn fetch_point(
+        &mut self,
+        from: &Destination,
+        point: &RestorePoint,
+        progress: &dyn Progress,
+    ) -> Result<PathBuf, BackupError> {
+        let moment = match point {
+            RestorePoint::File(backup) => return self.fetch(from, backup, progress),
+            RestorePoint::Moment(moment) => moment,
+        };
+        let location = Location::new(from.clone(), &self.data);
+        let file = AtomicFile::private(&self.data).map_err(writing(&self.data))?;
+        let file = self.fetched.insert(file);
+        let path = file.path().to_owned();
+        assemble(&location, moment, (&path, file), progress)?;
         Ok(path)
     }
 

@@ -1,7 +1,8 @@
 //! Regular backups, while the site is served.
 //!
-//! The time of the last backup is that in its name at the destination, so nothing is stored here:
-//! after a restart, or on another machine, the next one is made when it is due.
+//! A whole state is written at intervals, and the changes between them soon after they are made, so
+//! that the failure of the machine loses little. The location has the last moment, so nothing is
+//! stored here: after a restart, or on another machine, the next one follows it.
 
 use std::{
     path::PathBuf,
@@ -13,36 +14,46 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{BackupOptions, Destination, StoredBackup};
+use super::{
+    BackupError, Destination, IncrementalWriter, Location, Source, StoredBackup, WrittenMoment,
+};
 use crate::{
-    clock::Clock,
+    background,
     interruption::Interruption,
     periodic_thread::{PeriodicThread, StopSignal},
     progress::UntilStopped,
+    site::Site,
+    uploads::Uploads,
 };
 
 /// First pause after a failure, doubled by each further one, and the longest.
 const PAUSE_MIN: Duration = Duration::from_secs(30);
-const PAUSE_MAX: Duration = Duration::from_secs(3600);
+const PAUSE_MAX: Duration = Duration::from_secs(300);
 
-/// Time by which the clock of the process that wrote a backup may be ahead of this one.
-const AHEAD_MAX: Duration = Duration::from_secs(300);
+/// Shortest and longest time between two checks for changes. The store knows the keys of the latest
+/// commits only, so they are collected often.
+const CHECK_MIN: Duration = Duration::from_millis(50);
+const CHECK_MAX: Duration = Duration::from_secs(5);
 
-/// Longest wait before the time is looked at again: a machine may have slept.
-const WAIT_MAX: Duration = Duration::from_secs(60);
+/// Most files that are missing in a backup and logged.
+const LOGGED_MAX: usize = 10;
 
 /// The options of regular backups.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
     /// The destination.
     pub destination: Destination,
-    /// The time between two.
+    /// The time between two whole states.
     pub every: Duration,
-    /// The number of backups that are not deleted.
+    /// The number of whole backups in one file that are not deleted after another one.
     pub keep: usize,
+    /// The time for which every moment can be restored.
+    pub retention: Duration,
+    /// Longest time between a change and its backup.
+    pub max_loss: Duration,
 }
 
 /// The state of regular backups.
@@ -50,10 +61,16 @@ pub struct ScheduleOptions {
 pub struct BackupStatus {
     /// The destination.
     pub destination: String,
-    /// The newest backup, if there is one.
+    /// The newest backup, with the bytes that were written for it, if there is one.
     pub last: Option<StoredBackup>,
     /// Duration in seconds, if this process made it.
     pub last_seconds: Option<u64>,
+    /// Time until which all changes are in a backup.
+    #[serde(default)]
+    pub covered_until: Option<Timestamp>,
+    /// Bytes that were written since the start of the process.
+    #[serde(default)]
+    pub written_bytes: u64,
     /// Backups that failed since the start of the process.
     pub failures: u64,
     /// The current failure.
@@ -71,8 +88,20 @@ pub struct BackupFailure {
     pub attempts: u32,
 }
 
-/// Writes a backup of the site to the target; gives up when the flag is set.
-pub type WriteBackup = Box<dyn Fn(BackupOptions, &AtomicBool) -> Result<(), String> + Send>;
+/// Prepares the site for a backup, or refuses it.
+pub type PrepareBackup = Box<dyn Fn() -> Result<(), String> + Send>;
+
+/// The site that is backed up.
+pub struct BackedUpSite {
+    /// The site.
+    pub site: Arc<Site>,
+    /// Its uploads.
+    pub uploads: Uploads,
+    /// Its data folder.
+    pub data: PathBuf,
+    /// Is called before each backup.
+    pub prepare: PrepareBackup,
+}
 
 /// Makes regular backups until it is dropped.
 pub struct BackupSchedule {
@@ -82,31 +111,30 @@ pub struct BackupSchedule {
 }
 
 impl BackupSchedule {
-    /// Starts the thread that makes backups of the site in the data folder `data` by `write`.
+    /// Starts the thread that makes backups.
     ///
     /// # Errors
     ///
     /// If no thread can be started.
     pub fn start(
         options: ScheduleOptions,
-        data: PathBuf,
-        clock: Arc<dyn Clock>,
+        source: BackedUpSite,
         status: Arc<ArcSwap<BackupStatus>>,
-        write: WriteBackup,
     ) -> std::io::Result<Self> {
         let stopping = Arc::new(AtomicBool::new(false));
         let interruption = Interruption::default();
         let destination = options.destination.with_interruption(interruption.clone());
-        let task = BackupTask {
+        let mut task = BackupTask {
             options: ScheduleOptions {
                 destination,
                 ..options
             },
-            data,
-            clock,
+            source,
             status,
-            write,
             stopping: Arc::clone(&stopping),
+            writer: None,
+            changed_at: None,
+            retry_at: None,
         };
         let thread = PeriodicThread::start("backups", move |stop| task.run(stop))?;
         Ok(Self {
@@ -128,88 +156,165 @@ impl Drop for BackupSchedule {
 
 struct BackupTask {
     options: ScheduleOptions,
-    data: PathBuf,
-    clock: Arc<dyn Clock>,
+    source: BackedUpSite,
     status: Arc<ArcSwap<BackupStatus>>,
-    write: WriteBackup,
     stopping: Arc<AtomicBool>,
+    /// `None` until the location was reached.
+    writer: Option<IncrementalWriter>,
+    /// When the oldest change that is not in a backup was noticed.
+    changed_at: Option<(Instant, Timestamp)>,
+    /// The time of the next attempt after a failure.
+    retry_at: Option<Instant>,
 }
 
 impl BackupTask {
-    fn run(&self, stop: &StopSignal) {
+    fn run(&mut self, stop: &StopSignal) {
+        background::lower_own_priority();
+        let interval = (self.options.max_loss / 4).clamp(CHECK_MIN, CHECK_MAX);
+        let interval = interval.min(self.options.every);
         let mut pause = Duration::ZERO;
-        let mut is_known = false;
         while stop.wait(pause) {
-            let done = if is_known {
-                self.back_up_if_due()
-            } else {
-                self.find_last()
-            };
-            pause = match done {
-                Ok(()) => {
-                    is_known = true;
-                    self.until_due().min(WAIT_MAX)
-                }
-                Err(message) => self.failed(message),
-            };
+            if let Err(error) = self.step() {
+                self.failed(error.to_string());
+            }
+            pause = interval;
         }
     }
 
-    fn find_last(&self) -> Result<(), String> {
-        let backups = self
-            .options
-            .destination
-            .list()
-            .map_err(|error| error.to_string())?;
-        // One of the future would prevent all others until then.
-        let latest = self.clock.now() + AHEAD_MAX;
-        let last = backups
-            .into_iter()
-            .rev()
-            .find(|backup| backup.created_at <= latest);
-        self.change(|status| status.last = last.clone());
+    /// Makes the backup that is due, if one is.
+    fn step(&mut self) -> Result<(), BackupError> {
+        let now = self.source.site.now();
+        let has_changes = match &mut self.writer {
+            // Also before the next attempt, since the store knows the latest changes only.
+            Some(writer) => writer.collect(&self.source.site)?,
+            None => false,
+        };
+        if self.retry_at.is_some_and(|time| Instant::now() < time) {
+            return Ok(());
+        }
+        let Some(writer) = &self.writer else {
+            return self.begin();
+        };
+        if self.is_state_due(writer, now) {
+            return self.write(true);
+        }
+        if !has_changes {
+            self.changed_at = None;
+            self.change(|status| status.covered_until = Some(now));
+            return Ok(());
+        }
+        let (noticed, _) = *self.changed_at.get_or_insert((Instant::now(), now));
+        if noticed.elapsed() >= self.options.max_loss / 2 {
+            self.write(false)?;
+        }
         Ok(())
     }
 
-    fn until_due(&self) -> Duration {
-        match &self.status.load().last {
-            Some(last) => {
-                let passed = self.clock.now().duration_since(last.created_at);
-                let passed = Duration::try_from(passed).unwrap_or_default();
-                self.options.every.saturating_sub(passed)
-            }
-            None => Duration::ZERO,
-        }
+    fn is_state_due(&self, writer: &IncrementalWriter, now: Timestamp) -> bool {
+        let Some(last) = writer.last_state_at() else {
+            return true;
+        };
+        let passed = Duration::try_from(now.duration_since(last)).unwrap_or_default();
+        passed >= self.options.every
     }
 
-    fn back_up_if_due(&self) -> Result<(), String> {
-        if !self.until_due().is_zero() {
+    /// Reaches the location.
+    fn begin(&mut self) -> Result<(), BackupError> {
+        self.prepare()?;
+        let destination = self.options.destination.clone();
+        let location = Location::new(destination, &self.source.data);
+        let writer = IncrementalWriter::begin(location, &self.source.site, &self.source.data)?;
+        let last = writer.last();
+        self.change(|status| status.last = last.clone());
+        self.writer = Some(writer);
+        self.recovered();
+        Ok(())
+    }
+
+    fn prepare(&self) -> Result<(), BackupError> {
+        (self.source.prepare)().map_err(BackupError::Refused)
+    }
+
+    /// Writes the changes since the last moment, or a whole state.
+    fn write(&mut self, is_state: bool) -> Result<(), BackupError> {
+        self.prepare()?;
+        let Some(writer) = &mut self.writer else {
             return Ok(());
+        };
+        let started = (Instant::now(), self.source.site.now());
+        let source = Source {
+            site: &self.source.site,
+            uploads: &self.source.uploads,
+        };
+        let progress = UntilStopped(&self.stopping);
+        let segment = match is_state {
+            true => None,
+            false => writer.write_segment(source, &progress)?,
+        };
+        let written = match segment {
+            Some(segment) => segment,
+            None => writer.write_state(source, &progress)?,
+        };
+        self.changed_at = None;
+        self.report(&written, started);
+        self.recovered();
+        if written.is_state {
+            self.delete_old()?;
         }
-        let destination = &self.options.destination;
-        let started = Instant::now();
-        let name = Destination::new_name(self.clock.now());
-        let reason = |error: super::BackupError| error.to_string();
-        let target = destination.target(&name);
-        let path = target.path(&self.data);
-        let overwrites = matches!(target, super::BackupTarget::PassedOn(_));
-        (self.write)(BackupOptions { target, overwrites }, &self.stopping)?;
-        let stored = destination
-            .accept(&name, &path, &UntilStopped(&self.stopping))
-            .map_err(reason)?;
-        tracing::info!(%destination, name, bytes = stored.bytes, "the site was backed up");
-        self.change(|status| {
-            status.last = Some(stored.clone());
-            status.last_seconds = Some(started.elapsed().as_secs());
-            status.failure = None;
-        });
-        destination
-            .delete_old(self.options.keep, &name)
-            .map_err(reason)
+        Ok(())
     }
 
-    /// Notes a failure. Returns the pause before the next attempt.
-    fn failed(&self, message: String) -> Duration {
+    fn report(&self, written: &WrittenMoment, (started, time): (Instant, Timestamp)) {
+        let WrittenMoment { name, bytes, .. } = written;
+        let destination = &self.options.destination;
+        if written.is_state {
+            tracing::info!(%destination, name, bytes, "the site was backed up");
+        } else {
+            tracing::debug!(%destination, name, bytes, "the changes were backed up");
+        }
+        let left_out = written.left_out.len();
+        for file in written.left_out.iter().take(LOGGED_MAX) {
+            tracing::warn!(file, left_out, "a file is not in the backup");
+        }
+        let last = StoredBackup {
+            name: name.clone(),
+            created_at: written.created_at,
+            bytes: *bytes,
+        };
+        self.change(|status| {
+            status.last = Some(last.clone());
+            status.last_seconds = Some(started.elapsed().as_secs());
+            status.covered_until = Some(time);
+            status.written_bytes += bytes;
+        });
+    }
+
+    fn delete_old(&mut self) -> Result<(), BackupError> {
+        let now = self.source.site.now();
+        let retention = self.options.retention;
+        if let Some(writer) = &mut self.writer {
+            writer.delete_old(now, retention)?;
+        }
+        let retention = SignedDuration::try_from(retention).unwrap_or(SignedDuration::MAX);
+        match now.checked_sub(retention) {
+            Ok(oldest) => self.options.destination.delete_before(oldest),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Notes that the location was reached.
+    fn recovered(&mut self) {
+        self.retry_at = None;
+        let Some(failure) = &self.status.load().failure else {
+            return;
+        };
+        let (destination, attempts) = (&self.options.destination, failure.attempts);
+        tracing::info!(%destination, attempts, "the site can be backed up again");
+        self.change(|status| status.failure = None);
+    }
+
+    /// Notes a failure. The first of several is logged.
+    fn failed(&mut self, message: String) {
         let attempts = self
             .status
             .load()
@@ -220,21 +325,27 @@ impl BackupTask {
             .saturating_mul(1 << attempts.min(10))
             .min(PAUSE_MAX);
         let pause = pause.min(self.options.every);
+        self.retry_at = Some(Instant::now() + pause);
         // A backup that the end of the process broke off has not failed.
         if self.stopping.load(Ordering::Relaxed) {
-            return pause;
+            return;
         }
-        tracing::error!(error = message, again_in = ?pause, "the site could not be backed up");
-        let failed_at = self.clock.now();
+        if attempts == 0 {
+            tracing::error!(error = message, again_in = ?pause, "the site could not be backed up");
+        } else {
+            tracing::debug!(error = message, again_in = ?pause, "the site could not be backed up");
+        }
+        let failed_at = self.source.site.now();
+        let covered = self.changed_at.map(|(_, time)| time);
         self.change(|status| {
             status.failures += 1;
+            status.covered_until = covered.or(status.covered_until);
             status.failure = Some(BackupFailure {
                 message: message.clone(),
                 failed_at,
                 attempts: attempts + 1,
             });
         });
-        pause
     }
 
     fn change(&self, change: impl Fn(&mut BackupStatus)) {

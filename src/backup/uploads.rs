@@ -12,7 +12,7 @@ use super::{DEPTH_MAX, FILES_MAX};
 use crate::{
     archive::{SYSTEM_FILES, check_name},
     bucket::StoredObject,
-    uploads::{UPLOAD_FOLDERS, Uploads},
+    uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads},
 };
 
 /// The folder of resized images, which can be created again.
@@ -48,10 +48,25 @@ pub struct TooMany;
 impl FoundUploads {
     /// Finds the files of `uploads`, of which a bucket has all but the themes' as objects.
     pub fn find(uploads: &Uploads) -> io::Result<Result<Self, TooMany>> {
+        Self::find_in(uploads, uploads.bucket())
+    }
+
+    /// Finds the files of `uploads` that are on disk.
+    pub fn find_on_disk(uploads: &Uploads) -> io::Result<Result<Self, TooMany>> {
+        Self::find_in(uploads, None)
+    }
+
+    fn find_in(
+        uploads: &Uploads,
+        bucket: Option<&BucketUploads>,
+    ) -> io::Result<Result<Self, TooMany>> {
         let top = uploads.folder();
         let mut found = Self::default();
         for folder in UPLOAD_FOLDERS {
-            if let Some(bucket) = uploads.bucket().filter(|_| folder != THEMES) {
+            if uploads.bucket().is_some() && bucket.is_none() && folder != THEMES {
+                continue;
+            }
+            if let Some(bucket) = bucket.filter(|_| folder != THEMES) {
                 for object in bucket.list(&format!("{folder}/"))? {
                     found.add_object(object, top);
                     if found.files.len() >= FILES_MAX {

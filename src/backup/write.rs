@@ -91,12 +91,9 @@ fn attempt(
         .map_err(|_| BackupError::TooMany)?;
     let store_bytes = site.store_bytes()?;
     let upload_bytes = found.bytes();
-    let mut work = BackupProgress {
-        done: 0,
-        // The store is copied, and then added.
-        total: (2 * store_bytes).saturating_add(upload_bytes),
-        progress,
-    };
+    // The store is copied, and then added.
+    let total = (2 * store_bytes).saturating_add(upload_bytes);
+    let mut work = BackupProgress::new(total, progress);
     let is_read_only = DataFolder::is_on_read_only_disk(data);
     let beside = target.parent().filter(|_| is_read_only).unwrap_or(data);
     let mut copy = atomic_file::unnamed(beside).map_err(writing(beside))?;
@@ -108,14 +105,14 @@ fn attempt(
     }
     work.done = store_bytes;
     copy.seek(SeekFrom::Start(0)).map_err(reading(data))?;
-    let mut archive = Archive::new(&mut file, &target, work);
-    archive.add(STORE, &data.join(STORE), &mut copy)?;
+    let mut archive = Archive::of_work(&mut file, &target, work);
+    archive.add_file((STORE, &data.join(STORE)), &mut copy)?;
     // Frees the space on disk while the uploads are added.
     drop(copy);
     let mut damaged = Vec::new();
     for upload in &found.files {
         match uploads.open(&upload.name) {
-            Ok(mut content) => archive.add(&upload.name, &upload.path, &mut content)?,
+            Ok(mut content) => archive.add_file((&upload.name, &upload.path), &mut content)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if upload.is_of_theme() {
                     return Err(BackupError::ThemeReplaced);
@@ -148,7 +145,15 @@ struct BackupProgress<'a> {
     progress: &'a dyn Progress,
 }
 
-impl BackupProgress<'_> {
+impl<'a> BackupProgress<'a> {
+    fn new(total: u64, progress: &'a dyn Progress) -> Self {
+        Self {
+            done: 0,
+            total,
+            progress,
+        }
+    }
+
     fn reach(&mut self, done: u64) -> ControlFlow<()> {
         self.done = done;
         self.progress.step(done.min(self.total), self.total)
@@ -156,15 +161,24 @@ impl BackupProgress<'_> {
 }
 
 /// The archive being written.
-struct Archive<'a> {
-    zip: ZipWriter<StreamWriter<SealingWriter<&'a mut OutputFile>>>,
+pub struct Archive<'a, W: Write> {
+    zip: ZipWriter<StreamWriter<SealingWriter<&'a mut W>>>,
     target: &'a Path,
     files: Vec<FileEntry>,
     work: BackupProgress<'a>,
 }
 
-impl<'a> Archive<'a> {
-    fn new(file: &'a mut OutputFile, target: &'a Path, work: BackupProgress<'a>) -> Self {
+impl<'a, W: Write> Archive<'a, W> {
+    /// Returns an empty archive in `file`, whose path is `target`, of files with `total` bytes.
+    pub fn new(
+        file: &'a mut W,
+        target: &'a Path,
+        (total, progress): (u64, &'a dyn Progress),
+    ) -> Self {
+        Self::of_work(file, target, BackupProgress::new(total, progress))
+    }
+
+    fn of_work(file: &'a mut W, target: &'a Path, work: BackupProgress<'a>) -> Self {
         Self {
             zip: ZipWriter::new_stream(SealingWriter::new(file)),
             target,
@@ -174,9 +188,29 @@ impl<'a> Archive<'a> {
     }
 
     /// Adds the file at `path` under the name `name`.
-    fn add(&mut self, name: &str, path: &Path, content: &mut File) -> Result<(), BackupError> {
+    fn add_file(
+        &mut self,
+        (name, path): (&str, &Path),
+        content: &mut File,
+    ) -> Result<(), BackupError> {
         let metadata = content.metadata().map_err(reading(path))?;
-        self.start(name, metadata.len())?;
+        self.add((name, path), metadata.len(), content)?;
+        Ok(())
+    }
+
+    /// Adds `content`, which has about `expected_bytes` bytes and is read from `path`, under the name
+    /// `name`. Returns its SHA-256, in hexadecimal digits.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, the archive cannot be written, or the progress cancels.
+    pub fn add(
+        &mut self,
+        (name, path): (&str, &Path),
+        expected_bytes: u64,
+        content: &mut impl Read,
+    ) -> Result<String, BackupError> {
+        self.start(name, expected_bytes)?;
         let mut digest = Sha256::new();
         let mut bytes: u64 = 0;
         let mut chunk = vec![0; CHUNK_BYTES];
@@ -197,16 +231,21 @@ impl<'a> Archive<'a> {
                 return Err(BackupError::Cancelled);
             }
         }
+        let sha256 = HEXLOWER.encode(&digest.finalize());
         self.files.push(FileEntry {
             path: name.to_owned(),
             bytes,
-            sha256: HEXLOWER.encode(&digest.finalize()),
+            sha256: sha256.clone(),
         });
-        Ok(())
+        Ok(sha256)
     }
 
     /// Writes the manifest and the end of the archive. Returns the number of files.
-    fn finish(mut self, revision: u64, created_at: Timestamp) -> Result<usize, BackupError> {
+    ///
+    /// # Errors
+    ///
+    /// If the archive cannot be written.
+    pub fn finish(mut self, revision: u64, created_at: Timestamp) -> Result<usize, BackupError> {
         let files = self.files.len();
         let manifest = Manifest {
             format: manifest::FORMAT,

@@ -2,8 +2,10 @@
 
 use std::{
     collections::BTreeMap,
+    env,
     fs::{self, File},
     io::{self, IsTerminal, Write},
+    mem,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -16,7 +18,10 @@ use super::{
     terminal::{self, Output},
 };
 use crate::{
-    backup::{BackupOptions, BackupReport, BackupTarget, Destination, ScheduleOptions},
+    backup::{
+        BackupOptions, BackupReport, BackupTarget, Destination, Moment, ScheduleOptions,
+        restore_points,
+    },
     clock::{Clock, SystemClock},
     config::Config,
     control::{Command, Reply, named_here},
@@ -57,7 +62,7 @@ pub struct BackupArguments {
 
 #[derive(Subcommand)]
 enum BackupAction {
-    /// List the backups in a folder or bucket, oldest first
+    /// List the backups in a folder or bucket, oldest first; --json lists every moment
     #[command(
         after_help = "Examples:\n  galley backup list\n  galley backup list --to s3://my-bucket/my-site --json"
     )]
@@ -107,17 +112,38 @@ fn list(
     as_json: bool,
 ) -> Result<ExitCode, CommandFailure> {
     let config = configuration(common, to)?;
-    let backups = destination(&config)?.destination.list()?;
+    let points = restore_points(&destination(&config)?.destination, &env::temp_dir())?;
     let mut out = Output::standard();
     if as_json {
-        out.json_line(&backups)?;
+        out.json_line(&points)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for backup in backups {
-        let (name, time) = (backup.name, backup.created_at);
-        writeln!(out, "{name}  {time}  {}", megabytes(backup.bytes))?;
-    }
+    print_points(&mut out, &points)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints each whole backup, and the number of moments after it.
+fn print_points(out: &mut Output, points: &[Moment]) -> io::Result<()> {
+    let mut moments: Vec<&Moment> = Vec::new();
+    for point in points {
+        if point.is_state {
+            print_moments(out, &mem::take(&mut moments))?;
+            let (name, time) = (&point.name, point.created_at);
+            writeln!(out, "{name}  {time}  {}", megabytes(point.bytes))?;
+        } else {
+            moments.push(point);
+        }
+    }
+    print_moments(out, &moments)
+}
+
+fn print_moments(out: &mut Output, moments: &[&Moment]) -> io::Result<()> {
+    let (Some(first), Some(last)) = (moments.first(), moments.last()) else {
+        return Ok(());
+    };
+    let count = numbered(moments.len(), "moment");
+    let (first, last) = (first.created_at, last.created_at);
+    writeln!(out, "  and {count} with changes, from {first} to {last}")
 }
 
 /// Adds a backup to the folder or bucket, and deletes old ones there.

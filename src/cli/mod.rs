@@ -6,6 +6,7 @@ mod browser;
 mod build;
 mod check;
 mod check_backups;
+mod check_location;
 mod compact;
 mod completions;
 mod copy;

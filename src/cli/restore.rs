@@ -2,16 +2,18 @@
 
 use std::{
     collections::BTreeMap,
+    env,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::Args;
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 use super::{CommandFailure, CommonArguments, check_backups, progress_bar::Bar, terminal::Output};
 use crate::{
     app::AppError,
-    backup::{BackupError, BegunRestore, Destination, StoredBackup},
+    backup::{BackupError, BegunRestore, Destination, RestorePoint},
     config::Config,
     progress::Progress,
 };
@@ -19,16 +21,20 @@ use crate::{
 /// The arguments of `restore`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley restore monday.galley.zip --data /var/lib/galley\n  galley restore monday.galley.zip --data trial && galley serve --data trial --no-content\n  galley restore s3://my-bucket/my-site --data restored\n\n\
+    after_help = "Examples:\n  galley restore monday.galley.zip --data /var/lib/galley\n  galley restore monday.galley.zip --data trial && galley serve --data trial --no-content\n  galley restore s3://my-bucket/my-site --data restored\n  galley restore s3://my-bucket/my-site --at 2026-11-27T12:00 --data restored\n\n\
                   The data folder must be empty or not exist: a backup never replaces a site. Everything in the backup is verified\n\
                   before anything is written, and after a failure nothing is left behind. If the command is killed, no other one\n\
                   opens the folder, and the next restore begins again."
 )]
 pub struct RestoreArguments {
     /// The backup: a file; or a folder or bucket of backups (s3://bucket/prefix), for the newest in
-    /// it, or one in the bucket (s3://bucket/prefix/NAME)
+    /// it or the last until --at, or one in the bucket (s3://bucket/prefix/NAME)
     #[arg(value_name = "FILE|DIR|URL")]
     file: PathBuf,
+    /// The time to restore to, in UTC (2026-11-27T12:00) or with a zone (2026-11-27T12:00+01:00): the last
+    /// backup until then
+    #[arg(long, value_name = "TIME", value_parser = time_of)]
+    at: Option<Timestamp>,
     /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
@@ -41,7 +47,7 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let bar = Bar::new("restoring", !common.quiet);
-    let collected = find(&arguments.file, &config)?;
+    let collected = find(arguments, &config)?;
     let uploads = config.uploads();
     if config.uploads_bucket.is_none() {
         uploads.check().map_err(AppError::from)?;
@@ -50,7 +56,7 @@ pub fn run(
         let mut begun = BegunRestore::begin(&config.data, &uploads)?;
         match &collected {
             Some((from, found)) => {
-                let file = begun.fetch(from, found, &bar)?;
+                let file = begun.fetch_point(from, found, &bar)?;
                 begun.complete(&file, &bar)
             }
             None => begun.complete(&arguments.file, &bar),
@@ -60,7 +66,7 @@ pub fn run(
     bar.finish();
     let verdict = restored?;
     let shown = match &collected {
-        Some((from, found)) => &Path::new(&from.to_string()).join(&found.name),
+        Some((from, found)) => &Path::new(&from.to_string()).join(found.name()),
         None => &arguments.file,
     };
     let mut out = Output::standard();
@@ -85,27 +91,69 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns where the backup is if `given` is not a file but a folder or bucket of backups.
+/// Returns where the backup is if a folder or bucket of backups is given, not a file.
 fn find(
-    given: &Path,
+    arguments: &RestoreArguments,
     config: &Config,
-) -> Result<Option<(Destination, StoredBackup)>, CommandFailure> {
-    let is_bucket = given.to_string_lossy().starts_with("s3:");
-    if !is_bucket && !given.is_dir() {
-        return Ok(None);
-    }
+) -> Result<Option<(Destination, RestorePoint)>, CommandFailure> {
+    let given = &arguments.file;
     let text = given.to_string_lossy();
+    let is_bucket = text.starts_with("s3:");
     let (location, name) = match text.rsplit_once('/') {
         Some((location, name)) if is_bucket && name.ends_with(".zip") => (location, Some(name)),
         _ => (&*text, None),
     };
+    let is_file = name.is_some() || (!is_bucket && !given.is_dir());
+    if is_file && arguments.at.is_some() {
+        return Err(CommandFailure::Command(format!(
+            "--at needs a folder or bucket of backups, and {text} is one backup"
+        )));
+    }
+    if is_file && !is_bucket {
+        return Ok(None);
+    }
     let from = Destination::new(location, &config.bucket)
         .map_err(|why| CommandFailure::Command(format!("\"{location}\" is not {why}")))?;
-    let mut backups = from.list()?;
     let found = match name {
-        Some(name) => backups.into_iter().find(|backup| backup.name == name),
-        None => backups.pop(),
+        Some(name) => {
+            let file = from.list()?.into_iter().find(|backup| backup.name == name);
+            let none = || BackupError::NoneThere(text.clone().into_owned());
+            RestorePoint::File(file.ok_or_else(none)?)
+        }
+        None => RestorePoint::find(&from, &env::temp_dir(), arguments.at)?,
     };
-    let found = found.ok_or_else(|| BackupError::NoneThere(text.clone().into_owned()))?;
     Ok(Some((from, found)))
+}
+
+/// Parses a time, which is in UTC unless it has a zone.
+fn time_of(text: &str) -> Result<Timestamp, String> {
+    if let Ok(time) = text.parse() {
+        return Ok(time);
+    }
+    let time = text.parse::<DateTime>().ok();
+    let time = time.and_then(|time| time.to_zoned(TimeZone::UTC).ok());
+    let expected = "a time such as 2026-11-27T12:00, in UTC, or 2026-11-27T12:00:30+01:00";
+    time.map(|time| time.timestamp())
+        .ok_or_else(|| format!("expected {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_in_utc_with_or_without_seconds_and_zone() {
+        for (text, time) in [
+            ("2026-11-27T12:00", "2026-11-27T12:00:00Z"),
+            ("2026-11-27 12:00:30", "2026-11-27T12:00:30Z"),
+            ("2026-11-27T12:00Z", "2026-11-27T12:00:00Z"),
+            ("2026-11-27T12:00:30+01:00", "2026-11-27T11:00:30Z"),
+            ("2026-11-27", "2026-11-27T00:00:00Z"),
+        ] {
+            assert_eq!(time_of(text), Ok(time.parse().unwrap()), "{text}");
+        }
+        for text in ["", "noon", "27.11.2026", "12:00", "2026-11-27T25:00"] {
+            assert!(time_of(text).is_err(), "{text}");
+        }
+    }
 }

@@ -196,11 +196,15 @@ fn print_backups(out: &mut Output, backups: &BackupStatus) -> std::io::Result<()
     match &backups.last {
         Some(last) => writeln!(
             out,
-            "the last one is {}, {}.",
+            "the last one is {}, from {}, {} written.",
             last.name,
+            last.created_at,
             megabytes(last.bytes)
         )?,
         None => writeln!(out, "none yet.")?,
+    }
+    if let Some(time) = backups.covered_until {
+        writeln!(out, "All changes until {time:.0} are backed up.")?;
     }
     match &backups.failure {
         Some(failure) => {

@@ -5,6 +5,7 @@
 //! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
 //! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
+mod backups;
 mod content_files;
 mod error;
 mod https;
@@ -35,7 +36,7 @@ pub use values::{ConfigValues, FILE, listen_address};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
-    backup::{Destination, ScheduleOptions},
+    backup::ScheduleOptions,
     bucket::{Bucket, BucketOptions},
     content_files::{ContentFiles, WriteBack},
     delivery::{MailOptions, NewsletterRate},
@@ -142,9 +143,6 @@ pub struct Config {
     /// The listen address for metrics, if there is one.
     pub metrics_listen: Option<SocketAddr>,
 }
-
-/// The valid values of `backup.every`.
-const EVERY: &str = "a time of at least a second, such as 24h or 30m";
 
 /// The folder of Ghost's admin app in the data folder.
 const ADMIN_APP: &str = "admin-app";
@@ -342,8 +340,8 @@ impl Config {
                 requested: values.given_number("server.open_files")?,
                 connections_are_named: values.given("server.connections").is_some(),
             },
-            backups: backups(values)?,
-            bucket: bucket(values)?,
+            backups: backups::options(values)?,
+            bucket: backups::bucket(values)?,
             upgrade_url: upgrade_url(values)?,
             github: github(values)?,
             metrics_listen: metrics_listen(values)?,
@@ -489,18 +487,6 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Returns what buckets of backups need.
-fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
-    let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
-    Ok(BucketOptions {
-        table: "backup",
-        endpoint: values.given_parsed("backup.endpoint")?,
-        region: values.text("backup.region").to_owned(),
-        access_key: given("backup.access_key"),
-        secret_key: given("backup.secret_key"),
-    })
-}
-
 /// Returns the bucket that has the uploads, if one does.
 fn uploads_bucket(values: &Values) -> Result<Option<Arc<BucketUploads>>, ConfigError> {
     const KEY: &str = "uploads.bucket";
@@ -522,24 +508,6 @@ fn uploads_bucket(values: &Values) -> Result<Option<Arc<BucketUploads>>, ConfigE
     let bucket = Bucket::new(bucket_path, &options).map_err(|why| values.invalid(KEY, &why))?;
     let bytes_max = values.megabytes("uploads.cache_mb")? as u64;
     Ok(Some(Arc::new(BucketUploads::new(bucket, bytes_max))))
-}
-
-/// Returns the options of regular backups, if there are any.
-fn backups(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
-    let Some(to) = values.given("backup.to").filter(|text| !text.is_empty()) else {
-        return Ok(None);
-    };
-    let destination = Destination::new(to, &bucket(values)?);
-    let every: jiff::SignedDuration = values.parsed("backup.every", EVERY)?;
-    let every = Duration::try_from(every).unwrap_or_default();
-    if every < Duration::from_secs(1) {
-        return Err(values.invalid("backup.every", EVERY));
-    }
-    Ok(Some(ScheduleOptions {
-        destination: destination.map_err(|why| values.invalid("backup.to", &why))?,
-        every,
-        keep: values.count("backup.keep")?,
-    }))
 }
 
 fn write_back(values: &Values) -> Result<WriteBack, ConfigError> {

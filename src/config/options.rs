@@ -432,13 +432,25 @@ pub const OPTIONS: &[ConfigOption] = &[
         "backup.every",
         OptionType::Text,
         "24h",
-        "The time between two backups, such as 24h or 30m.",
+        "The time between two whole states of the site, such as 24h or 30m; they share what has not changed.",
     ),
     number(
         "backup.keep",
         1..=100_000,
         "14",
-        "Number of backups that are not deleted; older ones are deleted after a new one was verified.",
+        "Number of whole backups in one file (galley backup) that are not deleted; older ones are deleted after a new one was verified.",
+    ),
+    number(
+        "backup.keep_days",
+        1..=36_500,
+        "as long as keep times every, 14 days by default",
+        "Days for which every moment can be restored; older ones are deleted after a new state was written.",
+    ),
+    option(
+        "backup.max_loss",
+        OptionType::Text,
+        "1m",
+        "Longest time between a change and its backup, such as 1m or 10s: what a total failure of the machine can lose.",
     ),
     option(
         "backup.endpoint",

@@ -36,7 +36,7 @@ pub use members::{MemberCommand, MemberReport, MergeReport};
 pub use nodes::NodeStatus;
 use serde::{Deserialize, Serialize};
 pub use status::{StatusReport, setup_url};
-pub use targets::named_here;
+pub use targets::{named_here, refuse_served};
 pub use themes::{ThemeCommand, ThemeReport};
 use url::Url;
 pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, WebhookReport};

@@ -171,7 +171,7 @@ fn by_arrivals(name: &str, arrivals: &[(IpAddr, Arrival)]) -> Outcome {
     let message = format!("{name}: {}", each.collect::<Vec<_>>().join("; "));
     let may_be_unreachable_from_here =
         |(address, arrival): &&(IpAddr, Arrival)| is_nowhere(arrival) && !is_here(*address);
-    if lost.len() == arrivals.len() && lost.iter().all(|lost| may_be_unreachable_from_here(lost)) {
+    if lost.len() == arrivals.len() && lost.iter().all(may_be_unreachable_from_here) {
         return Outcome::warning(
             message,
             "If this machine is behind a router, that may not let it reach its own public address: open the site from another network. Otherwise check the firewall, and that the router forwards ports 80 and 443.",

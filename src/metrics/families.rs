@@ -55,8 +55,10 @@ families! {
     CERTIFICATE_NEXT, Gauge, "galley_certificate_next_attempt_timestamp_seconds", "Time at which the next certificate is requested, by name; absent with certificates from files.";
     CERTIFICATE_PROBLEM, Gauge, "galley_certificate_problem", "1 for a name without a new certificate, with the reason; absent if there is none.";
     BACKUP_TIME, Gauge, "galley_backup_last_success_timestamp_seconds", "Time of the newest verified backup; absent without regular backups, or before the first.";
-    BACKUP_BYTES, Gauge, "galley_backup_last_bytes", "Length of the newest backup, in bytes.";
+    BACKUP_BYTES, Gauge, "galley_backup_last_bytes", "Bytes that were written for the newest backup, which shares the rest with earlier ones.";
     BACKUP_SECONDS, Gauge, "galley_backup_last_duration_seconds", "Time that it took to write and verify it; absent until this process has made one.";
+    BACKUP_COVERED, Gauge, "galley_backup_covered_timestamp_seconds", "Time until which all changes are in a backup; absent without regular backups, or before the first.";
+    BACKUP_WRITTEN, Counter, "galley_backup_written_bytes_total", "Bytes that regular backups have written; absent without them.";
     BACKUP_FAILURES, Counter, "galley_backup_failures_total", "Regular backups that failed; absent without them.";
     RESIDENT, Gauge, "process_resident_memory_bytes", "Memory of the process that is not swapped out.";
     VIRTUAL, Gauge, "process_virtual_memory_bytes", "Virtual memory of the process.";

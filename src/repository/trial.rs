@@ -22,6 +22,9 @@ const IDENTITY: [&str; 4] = [
     "user.email=galley@localhost",
 ];
 
+/// Runs git with arguments, and returns its output without white space at its ends. The first text describes the operation.
+type RunGit<'r> = dyn Fn(&'static str, &[&str]) -> Result<String, GitError> + 'r;
+
 /// Tries to read the followed branch, and to push if edits are pushed: git gets as far as the repository's answer whether it
 /// would accept a new branch. The commits for that are in `folder`, which is empty. Returns the identifier of the newest commit.
 ///
@@ -66,10 +69,7 @@ pub fn try_access(options: &GitOptions, folder: &Path) -> Result<String, GitErro
 }
 
 /// Returns the newest commit of the followed branch.
-fn read(
-    options: &GitOptions,
-    run: &dyn Fn(&'static str, &[&str]) -> Result<String, GitError>,
-) -> Result<String, GitError> {
+fn read(options: &GitOptions, run: &RunGit<'_>) -> Result<String, GitError> {
     let branch = options.branch.as_ref().map(|branch| branch.as_str());
     let wanted = branch.map(|branch| format!("refs/heads/{branch}"));
     let wanted = wanted.as_deref().unwrap_or("HEAD");

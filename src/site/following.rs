@@ -19,7 +19,7 @@ use crate::{
     catalog::Catalog,
     error::{Error, Result},
     id::Id,
-    store::{Snapshot, Table},
+    store::{ChangedKeys, Snapshot, Table},
 };
 
 /// Interval of checks for commits of other processes without a notification, and longest time that a stop
@@ -160,6 +160,16 @@ impl Site {
         self.current
             .store(Arc::new(SiteSnapshot { catalog, snapshot }));
         Ok(changes)
+    }
+
+    /// Returns the keys that the commits after `revision` changed, or `None` if the store does not know
+    /// them any more.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn changed_keys_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>> {
+        Ok(self.store.changes_since(revision)?)
     }
 
     /// Returns the commits after the first revision up to the second, if the store knows it.

@@ -38,6 +38,11 @@ impl SiteSnapshot {
             .transpose()
     }
 
+    /// Returns the stored records of the same commit.
+    pub fn stored(&self) -> &dyn Snapshot {
+        self.snapshot.as_ref()
+    }
+
     /// Visits all records of a table.
     ///
     /// # Errors

@@ -120,10 +120,10 @@ fn bucket_of_backups_does_not_delay_the_end() {
         ("GET", "list-type", SlowBody),
         ("GET", "list-type", Status(503)),
         ("GET", "list-type", EndlessKeys),
-        ("PUT", "stored/galley-", Silent),
-        ("PUT", "stored/galley-", SlowHead),
-        ("GET", "stored/galley-", Silent),
-        ("GET", "stored/galley-", SlowBody),
+        ("PUT", "stored/chunks/", Silent),
+        ("PUT", "stored/chunks/", SlowHead),
+        ("GET", "stored/chunks/", Silent),
+        ("GET", "stored/states/", SlowBody),
         ("DELETE", "stored/galley-", Silent),
     ];
     for (method, part, how) in cases {

@@ -17,6 +17,7 @@ use galley_tests::{
     http_client::{HttpResponse, send_raw},
     wait_until,
 };
+use jiff::Timestamp;
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,12 +45,22 @@ impl Node {
 
     /// Starts a process with the data folder of an earlier one.
     fn start_in(folder: TempDir, url: &str, uploads: &Path) -> Self {
+        Self::start_with(folder, (url, uploads), &[])
+    }
+
+    /// Starts a process with these variables, too.
+    fn start_with(
+        folder: TempDir,
+        (url, uploads): (&str, &Path),
+        variables: &[(&str, &str)],
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let metrics = listener.local_addr().unwrap().to_string();
         drop(listener);
         let serve = ["serve", "--no-content", "--listen", "127.0.0.1:0"];
         let mut command = galley(folder.path(), &serve, url, uploads);
         command.env("GALLEY_METRICS_LISTEN", &metrics);
+        command.envs(variables.iter().copied());
         Self {
             process: GalleyProcess::from_command(&mut command),
             folder,
@@ -389,4 +400,52 @@ fn a_backup_of_a_database_needs_no_data_folder() {
     let said = Said::from(backup.output().unwrap());
     assert!(said.is_success(), "{}", said.err);
     assert!(elsewhere.path().join("site.zip").is_file());
+}
+
+#[test]
+fn the_next_leader_continues_the_backups() {
+    let (uploads, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let to = elsewhere.path().join("backups").display().to_string();
+    let url = Server::shared().new_store();
+    let variables = [("GALLEY_BACKUP_TO", &*to), ("GALLEY_BACKUP_MAX_LOSS", "1s")];
+    let start = || {
+        let folder = tempfile::tempdir().unwrap();
+        Node::start_with(folder, (&url, uploads.path()), &variables)
+    };
+    let leads = |node: &Node| node.leads().contains("backups");
+    let (one, other) = (start(), start());
+    wait_until("one leads", || leads(&one) || leads(&other));
+    let (leader, next) = if leads(&one) {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    next.command(&["key", "create", "--name", "first"], "");
+    wait_until_covered(&leader);
+    leader.process.kill();
+    wait_until("the other one leads", || leads(&next));
+    next.command(&["key", "create", "--name", "second"], "");
+    wait_until_covered(&next);
+
+    let run = |words: &[&str]| {
+        command_line::run(elsewhere.path(), words)
+            .output()
+            .to_owned()
+    };
+    let checked = run(&["check", "backups"]);
+    assert!(checked.ends_with("intact.\n"), "{checked}");
+    run(&["restore", "backups", "--data", "restored"]);
+    let keys = run(&["key", "list", "--data", "restored"]);
+    assert!(keys.contains("first") && keys.contains("second"), "{keys}");
+}
+
+/// Waits until the process that leads has backed up everything that was changed until now.
+fn wait_until_covered(leader: &Node) {
+    let now = Timestamp::now();
+    wait_until("the changes are backed up", || {
+        let status: Value =
+            serde_json::from_str(&leader.command(&["status", "--json"], "")).unwrap();
+        let covered = status["backups"]["covered_until"].as_str();
+        covered.is_some_and(|time| time.parse::<Timestamp>().unwrap() > now)
+    });
 }

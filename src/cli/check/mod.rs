@@ -20,18 +20,19 @@ pub use self::{
     scope::content_folder_of,
 };
 use super::{
-    CommandFailure, CommonArguments, check_backups::NamedBackups, progress_bar::Bar,
-    terminal::Output,
+    CommandFailure, CommonArguments, check_backups::NamedBackups, check_location::CheckedLocation,
+    progress_bar::Bar, terminal::Output,
 };
 use crate::content_files::{Explanation, unread_files};
 
 /// The arguments of `check`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n  galley check /var/backups/galley\n\nThe exit code is 0 if all files can be used, or the backups are intact, and 1 otherwise."
+    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n  galley check /var/backups/galley\n  galley check s3://my-bucket/my-site\n\nThe exit code is 0 if all files can be used, or the backups are intact, and 1 otherwise."
 )]
 pub struct CheckArguments {
-    /// The folder of content files [default: content], files of one, backups, or a folder of them
+    /// The folder of content files [default: content], files of one, backups, or a folder or bucket
+    /// (s3://bucket/prefix) of them
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Fail on warnings, too
@@ -55,6 +56,9 @@ pub fn run(
     arguments: &CheckArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
+    if let Some(location) = CheckedLocation::of(&arguments.paths, &config)? {
+        return location.check(common.quiet, arguments.json);
+    }
     if let Some(backups) = NamedBackups::of(&arguments.paths)? {
         return backups.check(common.quiet, arguments.json);
     }

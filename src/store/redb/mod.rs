@@ -15,6 +15,7 @@ mod compact;
 mod copy;
 mod disk;
 mod open;
+mod rebuild;
 #[cfg(feature = "postgres")]
 mod replication;
 mod section;
@@ -40,6 +41,7 @@ use super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Table, Writer, is_o
 pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, COPY_STEP_RECORDS, write_copy};
 pub use self::open::OpenDisk;
+pub use self::rebuild::{RecordWriter, write_records};
 #[cfg(feature = "postgres")]
 pub(super) use self::replication::{RecordKey, ReplicaWriter, Replicated, ReplicatedCommit};
 

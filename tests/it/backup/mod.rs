@@ -3,7 +3,9 @@
 mod collected;
 mod commands;
 mod damaged;
+mod increments;
 mod read_only_disk;
+mod regular;
 mod whole;
 
 use galley::progress::NoProgress;

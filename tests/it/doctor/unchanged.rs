@@ -19,9 +19,10 @@ fn state(folder: &Path) -> BTreeMap<String, FileState> {
     entries
         .map(|entry| {
             let metadata = entry.metadata().unwrap();
-            let content = match metadata.is_file() {
-                true => fs::read(entry.path()).unwrap(),
-                false => Vec::new(),
+            let content = if metadata.is_file() {
+                fs::read(entry.path()).unwrap()
+            } else {
+                Vec::new()
             };
             let mut names = vec![0; 1024];
             let length = listxattr(entry.path(), &mut names).unwrap_or(0);

@@ -1,5 +1,6 @@
 //! Tests of uploads, and of how they are served.
 
+mod backed_up;
 mod bad_bucket;
 mod bombs;
 mod files;

@@ -1,0 +1,202 @@
+//! Verifies all moments of a location.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{BackupError, Damage},
+    assemble::read_chunk,
+    format::{Chunk, SegmentHeader, State, read_segment, read_state},
+    history::History,
+    location::Location,
+    object_name::{MomentKind, MomentName, of_chunk},
+    record_line,
+};
+use crate::progress::Progress;
+
+/// Most damages that are reported.
+const DAMAGES_MAX: usize = 1000;
+
+/// The result of verifying a location.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LocationVerdict {
+    /// Number of whole states.
+    pub states: usize,
+    /// Number of segments between them.
+    pub segments: usize,
+    /// Number of chunks that they name.
+    pub chunks: usize,
+    /// Length of all of these objects, in bytes.
+    pub bytes: u64,
+    /// Time of the first moment.
+    pub first: Option<Timestamp>,
+    /// Time of the last moment.
+    pub last: Option<Timestamp>,
+    /// The damages; empty if every moment can be restored.
+    pub damages: Vec<Damage>,
+}
+
+/// Verifies every state, segment and chunk of a location, and that no segment is missing between
+/// others.
+///
+/// # Errors
+///
+/// If the location cannot be read, or `progress` cancels. Damage is not an error.
+pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVerdict, BackupError> {
+    let history = History::read(location)?;
+    let mut checking = Checking {
+        location,
+        progress,
+        verdict: LocationVerdict {
+            bytes: history.moments().map(|moment| moment.bytes).sum(),
+            first: history.names().next().map(|name| name.created_at),
+            last: history.names().next_back().map(|name| name.created_at),
+            ..LocationVerdict::default()
+        },
+        revisions: HashMap::new(),
+        chunks: BTreeMap::new(),
+    };
+    let mut headers = Vec::new();
+    for name in history.names() {
+        let header = checking.moment(name)?;
+        headers.extend(header.map(|header| (name, header)));
+        if progress.is_cancelled() {
+            return Err(BackupError::Cancelled);
+        }
+    }
+    for (name, header) in headers {
+        checking.link(name, &header);
+    }
+    checking.all_chunks()?;
+    Ok(checking.verdict)
+}
+
+struct Checking<'a> {
+    location: &'a Location,
+    progress: &'a dyn Progress,
+    verdict: LocationVerdict,
+    /// The revision of each intact moment.
+    revisions: HashMap<String, u64>,
+    /// Each chunk, with the first object that names it.
+    chunks: BTreeMap<String, (Chunk, String)>,
+}
+
+impl Checking<'_> {
+    /// Reads a state or segment. Returns the header of a segment.
+    fn moment(&mut self, name: &MomentName) -> Result<Option<SegmentHeader>, BackupError> {
+        let text = name.to_string();
+        match name.kind {
+            MomentKind::State => {
+                self.verdict.states += 1;
+                if let Some(state) = self.intact(read_state(self.location, name))? {
+                    self.state(text, &state);
+                }
+                Ok(None)
+            }
+            MomentKind::Segment => {
+                self.verdict.segments += 1;
+                let Some((header, lines)) = self.intact(read_segment(self.location, name))? else {
+                    return Ok(None);
+                };
+                let lines = lines.split(|byte| *byte == b'\n');
+                let lines = lines.filter(|line| !line.is_empty());
+                let records: Result<Vec<_>, _> = lines.map(record_line::parse).collect();
+                match records {
+                    Ok(records) if records.len() as u64 == header.records => {}
+                    Ok(records) => {
+                        let what = format!("it has {} records", records.len());
+                        self.damaged(&text, format!("{what} instead of {}", header.records));
+                    }
+                    Err(what) => self.damaged(&text, what),
+                }
+                let chunks = header.files.iter().flat_map(|file| &file.chunks);
+                self.name_chunks(&text, chunks);
+                self.revisions.insert(text, header.info.revision);
+                Ok(Some(header))
+            }
+        }
+    }
+
+    fn state(&mut self, name: String, state: &State) {
+        self.name_chunks(&name, state.chunks().chain(&state.segment_chunks));
+        self.revisions.insert(name, state.info.revision);
+    }
+
+    fn name_chunks<'c>(&mut self, name: &str, chunks: impl Iterator<Item = &'c Chunk>) {
+        for chunk in chunks {
+            let named = || (chunk.clone(), name.to_owned());
+            self.chunks
+                .entry(chunk.sha256.clone())
+                .or_insert_with(named);
+        }
+    }
+
+    /// Verifies that a segment follows an existing moment.
+    fn link(&mut self, name: &MomentName, header: &SegmentHeader) {
+        let name = name.to_string();
+        match self.revisions.get(&header.after) {
+            None if MomentName::parse(&header.after).is_none() => {
+                self.damaged(&name, "it does not name the moment before it".to_owned());
+            }
+            None => {
+                let what = format!("it is missing or damaged; {name} follows it");
+                self.damaged(&header.after, what);
+            }
+            Some(revision) if *revision != header.after_revision => {
+                let what = format!(
+                    "it follows revision {}, but {} has revision {revision}",
+                    header.after_revision, header.after
+                );
+                self.damaged(&name, what);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn all_chunks(&mut self) -> Result<(), BackupError> {
+        let chunks = std::mem::take(&mut self.chunks);
+        let total = chunks.values().map(|(chunk, _)| chunk.stored).sum();
+        let mut done = 0;
+        self.verdict.chunks = chunks.len();
+        self.verdict.bytes += total;
+        for (chunk, named_by) in chunks.into_values() {
+            match read_chunk(self.location, &chunk) {
+                Ok(content) if content.len() as u64 == chunk.bytes => {}
+                Ok(_) => self.damaged(&of_chunk(&chunk.sha256), "it is too short".to_owned()),
+                Err(BackupError::Object { name, what, .. }) => {
+                    self.damaged(&name, format!("{what}; {named_by} needs it"));
+                }
+                Err(error) => return Err(error),
+            }
+            done += chunk.stored;
+            if self.progress.step(done, total).is_break() {
+                return Err(BackupError::Cancelled);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what was read, or reports its damage.
+    fn intact<T>(&mut self, read: Result<T, BackupError>) -> Result<Option<T>, BackupError> {
+        match read {
+            Ok(value) => Ok(Some(value)),
+            Err(BackupError::Object { name, what, .. }) => {
+                self.damaged(&name, what);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn damaged(&mut self, location: &str, what: String) {
+        let location = location.to_owned();
+        let damage = Damage { location, what };
+        let known = &mut self.verdict.damages;
+        let is_known = known.iter().any(|other| other.location == damage.location);
+        if known.len() < DAMAGES_MAX && !is_known {
+            known.push(damage);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The uploads and themes of a moment, of which only new and changed ones are read.
+
+use std::{collections::BTreeMap, fs, io, time::Duration};
+
+use jiff::Timestamp;
+
+use super::{
+    super::{
+        BackupError, reading,
+        uploads::{FoundUploads, Upload},
+    },
+    chunks::ChunkWriter,
+    format::FileRecord,
+};
+use crate::{
+    progress::Progress,
+    site::SiteSnapshot,
+    store::Table,
+    uploads::{UploadRecord, Uploads, is_damaged},
+};
+
+/// Attempts if a theme is replaced meanwhile.
+const ATTEMPTS_MAX: usize = 5;
+
+/// Time within which a file may change again without another time of change.
+const TIME_GRANULE: Duration = Duration::from_secs(2);
+
+/// The recorded time of a file that changed just now.
+const UNSETTLED: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// Files by path.
+pub type Files = BTreeMap<String, FileRecord>;
+
+/// The files of a moment.
+#[derive(Default)]
+pub struct FoundFiles {
+    /// The files, by path.
+    pub files: Files,
+    /// Files that cannot be included, with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// Which files of a bucket are found.
+#[derive(Clone, Copy)]
+pub enum BucketFiles<'a> {
+    /// All that it lists.
+    Listed,
+    /// Those of the previous moment, and these.
+    Named(&'a [String]),
+}
+
+/// Finds the files of the site at the time `now`, and writes the chunks of those that differ from
+/// `previous`.
+///
+/// Files that a commit names existed before it, so what is found now includes them.
+///
+/// # Errors
+///
+/// If a file cannot be read, a chunk cannot be written, or `progress` cancels.
+pub fn find(
+    (snapshot, uploads, now): (&SiteSnapshot, &Uploads, Timestamp),
+    of_bucket: BucketFiles<'_>,
+    previous: &Files,
+    chunks: &mut ChunkWriter<'_>,
+    progress: &dyn Progress,
+) -> Result<FoundFiles, BackupError> {
+    let mut attempts = 1;
+    loop {
+        let mut search = Search {
+            snapshot,
+            uploads,
+            now,
+            previous,
+            chunks: &mut *chunks,
+            progress,
+            found: FoundFiles::default(),
+        };
+        match search.run(of_bucket) {
+            Ok(()) => return Ok(search.found),
+            Err(BackupError::ThemeReplaced) if attempts < ATTEMPTS_MAX => attempts += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+struct Search<'s, 'c> {
+    snapshot: &'s SiteSnapshot,
+    uploads: &'s Uploads,
+    now: Timestamp,
+    previous: &'s Files,
+    chunks: &'s mut ChunkWriter<'c>,
+    progress: &'s dyn Progress,
+    found: FoundFiles,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, of_bucket: BucketFiles<'_>) -> Result<(), BackupError> {
+        let top = self.uploads.folder();
+        let names = match (self.uploads.bucket(), of_bucket) {
+            (Some(_), BucketFiles::Named(names)) => Some(names),
+            _ => None,
+        };
+        let found = match names {
+            Some(_) => FoundUploads::find_on_disk(self.uploads),
+            None => FoundUploads::find(self.uploads),
+        };
+        let found = found
+            .map_err(reading(top))?
+            .map_err(|_| BackupError::TooMany)?;
+        self.found.left_out.extend_from_slice(&found.left_out);
+        for upload in &found.files {
+            self.add(upload)?;
+        }
+        if !found.themes_are_the_same() {
+            return Err(BackupError::ThemeReplaced);
+        }
+        if let Some(names) = names {
+            self.carry_over();
+            for name in names {
+                self.add(&Upload {
+                    name: name.clone(),
+                    path: top.join(name),
+                    bytes: 0,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the files of the bucket that the previous moment has.
+    fn carry_over(&mut self) {
+        for (path, file) in self.previous {
+            if file.modified.is_none() {
+                self.found.files.insert(path.clone(), file.clone());
+            }
+        }
+    }
+
+    fn add(&mut self, upload: &Upload) -> Result<(), BackupError> {
+        if self.progress.is_cancelled() {
+            return Err(BackupError::Cancelled);
+        }
+        let on_disk = self.uploads.bucket().is_none() || upload.is_of_theme();
+        let modified = if on_disk {
+            modified(upload, self.now).map_err(reading(&upload.path))?
+        } else {
+            None
+        };
+        let file = match self.unchanged(upload, modified)? {
+            Some(file) => Some(file),
+            None => self.read(upload, modified)?,
+        };
+        if let Some(file) = file {
+            self.found.files.insert(upload.name.clone(), file);
+        }
+        Ok(())
+    }
+
+    /// Returns the file of the previous moment, if it is the same now.
+    fn unchanged(
+        &self,
+        upload: &Upload,
+        modified: Option<Timestamp>,
+    ) -> Result<Option<FileRecord>, BackupError> {
+        let Some(file) = self.previous.get(&upload.name) else {
+            return Ok(None);
+        };
+        let is_same = match modified {
+            Some(time) => {
+                time != UNSETTLED
+                    && file.modified == modified
+                    && file.bytes == upload.bytes
+                    && !upload.is_of_theme()
+            }
+            None => self
+                .recorded(&upload.name)?
+                .is_some_and(|record| record.sha256 == file.sha256 && record.bytes == file.bytes),
+        };
+        Ok((is_same && self.chunks.has(&file.chunks)).then(|| file.clone()))
+    }
+
+    /// Returns the record by which an upload in a bucket is verified.
+    fn recorded(&self, name: &str) -> Result<Option<UploadRecord>, BackupError> {
+        Ok(self.snapshot.read(Table::Uploads, name.as_bytes())?)
+    }
+
+    fn read(
+        &mut self,
+        upload: &Upload,
+        modified: Option<Timestamp>,
+    ) -> Result<Option<FileRecord>, BackupError> {
+        let content = match self.uploads.open(&upload.name) {
+            Ok(content) => content,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return if upload.is_of_theme() {
+                    Err(BackupError::ThemeReplaced)
+                } else {
+                    Ok(None)
+                };
+            }
+            // One damaged object must not prevent all backups.
+            Err(error) if is_damaged(&error) => {
+                self.found.left_out.push(error.to_string());
+                return Ok(None);
+            }
+            Err(error) => return Err(reading(&upload.path)(error)),
+        };
+        let progress = self.progress;
+        let cut =
+            self.chunks
+                .put_file(
+                    content,
+                    |error| reading(&upload.path)(error),
+                    &mut |_| match progress.is_cancelled() {
+                        true => Err(BackupError::Cancelled),
+                        false => Ok(()),
+                    },
+                )?;
+        Ok(Some(FileRecord {
+            path: upload.name.clone(),
+            bytes: cut.bytes,
+            sha256: cut.sha256,
+            modified,
+            chunks: cut.chunks,
+        }))
+    }
+}
+
+/// Returns when a file on disk last changed; [`UNSETTLED`] if that was just now, since it may change
+/// again without another time.
+fn modified(upload: &Upload, now: Timestamp) -> io::Result<Option<Timestamp>> {
+    let metadata = match fs::metadata(&upload.path) {
+        // Reading it finds that it is gone.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Some(UNSETTLED));
+        }
+        metadata => metadata?,
+    };
+    let changed = Timestamp::try_from(metadata.modified()?).unwrap_or(UNSETTLED);
+    let is_settled = changed < now - TIME_GRANULE;
+    Ok(Some(if is_settled { changed } else { UNSETTLED }))
+}

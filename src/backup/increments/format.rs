@@ -1,0 +1,219 @@
+//! The content of states and segments.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{
+    super::BackupError,
+    location::{Location, compressed, hash},
+    object_name::{MomentKind, MomentName},
+};
+use crate::store::FORMAT_VERSION as STORE_FORMAT;
+
+/// The version of the format that this program writes, and the newest that it reads.
+pub const FORMAT: u64 = 1;
+
+/// Longest state or segment that is read, in bytes without compression.
+pub const MOMENT_BYTES_MAX: u64 = 512 << 20;
+
+/// A part of a file or of the records of a table, in an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// The SHA-256 of its uncompressed content, in hexadecimal digits, which is its name.
+    pub sha256: String,
+    /// The length of its uncompressed content.
+    pub bytes: u64,
+    /// The length of the object.
+    pub stored: u64,
+}
+
+/// The records of a table, as lines of JSON in the order of their keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRecords {
+    /// The name of the table.
+    pub table: String,
+    /// Their number.
+    pub records: u64,
+    /// The chunks that they consist of.
+    pub chunks: Vec<Chunk>,
+}
+
+/// An upload or a file of a theme.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// The path in the data folder.
+    pub path: String,
+    /// The length.
+    pub bytes: u64,
+    /// The SHA-256 of its content, in hexadecimal digits.
+    pub sha256: String,
+    /// Time of the last change, if the file is on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<Timestamp>,
+    /// The chunks that it consists of.
+    pub chunks: Vec<Chunk>,
+}
+
+/// A record that no commit changed after a moment: it shows whether a store has the history of the
+/// moment, or another one with the same revisions, as after a restore.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewestRecord {
+    /// The name of the table.
+    pub table: String,
+    /// The key, in base64.
+    pub key64: String,
+    /// The number of the commit that wrote it.
+    pub revision: u64,
+    /// The SHA-256 of the value, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// What states and segments have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MomentInfo {
+    /// The version of the format.
+    pub format: u64,
+    /// The version of Galley that wrote it.
+    pub galley: String,
+    /// The version of the store format.
+    pub store_format: u64,
+    /// The revision of the last commit in it.
+    pub revision: u64,
+    /// Time of writing.
+    pub created_at: Timestamp,
+    /// The newest record.
+    #[serde(default)]
+    pub newest: Option<NewestRecord>,
+}
+
+impl MomentInfo {
+    pub fn new(revision: u64, created_at: Timestamp, newest: Option<NewestRecord>) -> Self {
+        Self {
+            format: FORMAT,
+            galley: env!("CARGO_PKG_VERSION").to_owned(),
+            store_format: STORE_FORMAT,
+            revision,
+            created_at,
+            newest,
+        }
+    }
+}
+
+/// The whole site at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    #[serde(flatten)]
+    pub info: MomentInfo,
+    /// The records.
+    pub records: Vec<TableRecords>,
+    /// The files, sorted by path.
+    pub files: Vec<FileRecord>,
+    /// The chunks that only the segments before this state name.
+    pub segment_chunks: Vec<Chunk>,
+}
+
+/// The first line of a segment; the changed records follow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentHeader {
+    #[serde(flatten)]
+    pub info: MomentInfo,
+    /// The name of the state or segment that it follows.
+    pub after: String,
+    /// The revision of that one.
+    pub after_revision: u64,
+    /// Number of changed records.
+    pub records: u64,
+    /// New and changed files.
+    pub files: Vec<FileRecord>,
+    /// The paths of deleted files.
+    pub removed_files: Vec<String>,
+}
+
+impl State {
+    /// Returns all chunks that the state needs.
+    pub fn chunks(&self) -> impl Iterator<Item = &Chunk> {
+        let records = self.records.iter().flat_map(|table| &table.chunks);
+        records.chain(self.files.iter().flat_map(|file| &file.chunks))
+    }
+}
+
+/// The fields that are checked before the rest is read.
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+    galley: String,
+    store_format: u64,
+}
+
+/// Writes a state or segment with this content, and returns its name and the length of the object.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn write_moment(
+    location: &Location,
+    kind: MomentKind,
+    created_at: Timestamp,
+    content: &[u8],
+) -> Result<(MomentName, u64), BackupError> {
+    let name = MomentName {
+        created_at: whole_seconds(created_at),
+        kind,
+        sha256: hash(content),
+    };
+    let text = name.to_string();
+    let stored = compressed(content).map_err(|error| location.error(&text, error.to_string()))?;
+    // What it names is on disk before it.
+    location.flush()?;
+    location.put(&text, &stored)?;
+    location.flush()?;
+    Ok((name, stored.len() as u64))
+}
+
+/// Reads a state.
+///
+/// # Errors
+///
+/// `Newer` if a newer Galley wrote it; if it is missing or damaged.
+pub fn read_state(location: &Location, name: &MomentName) -> Result<State, BackupError> {
+    let text = name.to_string();
+    let content = location.read(&text, &name.sha256, MOMENT_BYTES_MAX)?;
+    parse(location, &text, &content)
+}
+
+/// Reads the header of a segment and its other lines.
+///
+/// # Errors
+///
+/// `Newer` if a newer Galley wrote it; if it is missing or damaged.
+pub fn read_segment(
+    location: &Location,
+    name: &MomentName,
+) -> Result<(SegmentHeader, Vec<u8>), BackupError> {
+    let text = name.to_string();
+    let mut content = location.read(&text, &name.sha256, MOMENT_BYTES_MAX)?;
+    let end = content.iter().position(|byte| *byte == b'\n');
+    let lines = content.split_off(end.map_or(content.len(), |end| end + 1));
+    Ok((parse(location, &text, &content)?, lines))
+}
+
+fn parse<T: DeserializeOwned>(
+    location: &Location,
+    name: &str,
+    text: &[u8],
+) -> Result<T, BackupError> {
+    let unreadable = |error: serde_json::Error| location.error(name, error.to_string());
+    // A newer format may have other fields, so its version is read alone.
+    let version: Version = serde_json::from_slice(text).map_err(unreadable)?;
+    if version.format > FORMAT || version.store_format > STORE_FORMAT {
+        return Err(BackupError::Newer {
+            galley: version.galley,
+        });
+    }
+    serde_json::from_slice(text).map_err(unreadable)
+}
+
+/// Returns the time without the fraction of a second, as it is in names.
+pub fn whole_seconds(time: Timestamp) -> Timestamp {
+    Timestamp::from_second(time.as_second()).unwrap_or(time)
+}

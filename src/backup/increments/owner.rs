@@ -1,0 +1,102 @@
+//! Which process writes to a location: the one that claimed it last.
+//!
+//! Two processes that write to one location could delete chunks that the other one needs. Each
+//! claims the location when it begins, by an object with the next number, and verifies before it
+//! writes a moment and before it deletes that its claim is still the last one. So a process that was
+//! killed prevents none, and of two servers with the same location by mistake, the first one reports
+//! it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    super::BackupError,
+    location::Location,
+    object_name::{CHUNKS, OWNERS, SEGMENTS, STATES},
+};
+
+/// Longest claim, in bytes.
+const BYTES_MAX: u64 = 64 << 10;
+
+/// A claim of a location.
+pub struct Claim {
+    name: String,
+}
+
+/// The content of a claim.
+#[derive(Serialize, Deserialize)]
+struct ClaimRecord {
+    machine: String,
+    data: String,
+    claimed_at: Timestamp,
+}
+
+impl Claim {
+    /// Claims a location for this process, whose data folder is `data`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or written, or another process claims it at the same time.
+    pub fn new(location: &Location, data: &str, now: Timestamp) -> Result<Self, BackupError> {
+        let last = location.list(OWNERS)?.pop();
+        let number = last.and_then(|(name, _)| number(&name)).unwrap_or(0) + 1;
+        let (random, ..) = Uuid::new_v4().as_fields();
+        let claim = Self {
+            name: format!("{OWNERS}{number:010}-{random:08x}.json"),
+        };
+        let record = ClaimRecord {
+            machine: machine_name(),
+            data: data.to_owned(),
+            claimed_at: now,
+        };
+        let text = serde_json::to_vec(&record)
+            .map_err(|error| location.error(&claim.name, error.to_string()))?;
+        location.put(&claim.name, &text)?;
+        location.flush()?;
+        claim.check(location)?;
+        for (name, _) in location.list(OWNERS)? {
+            if name < claim.name {
+                location.delete(&name)?;
+            }
+        }
+        location.clear_abandoned(&[STATES, SEGMENTS, CHUNKS, OWNERS])?;
+        Ok(claim)
+    }
+
+    /// Refuses to write, unless this claim is the last one.
+    ///
+    /// # Errors
+    ///
+    /// `OtherWriter` if there is a later one; if the location cannot be read.
+    pub fn check(&self, location: &Location) -> Result<(), BackupError> {
+        let last = location.list(OWNERS)?.pop();
+        let last = last.map(|(name, _)| name).unwrap_or_default();
+        if last == self.name {
+            return Ok(());
+        }
+        let record = location.get(&last, BYTES_MAX).ok().flatten();
+        let record = record.and_then(|text| serde_json::from_slice::<ClaimRecord>(&text).ok());
+        let by = match record {
+            Some(record) => format!(
+                "the process with the data folder {} on {} has written there since {:.0}",
+                record.data, record.machine, record.claimed_at
+            ),
+            None => "another process has written there since".to_owned(),
+        };
+        Err(BackupError::OtherWriter {
+            location: location.to_string(),
+            by,
+        })
+    }
+}
+
+fn number(name: &str) -> Option<u64> {
+    let (number, _) = name.strip_prefix(OWNERS)?.split_once('-')?;
+    number.parse().ok()
+}
+
+fn machine_name() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_string_lossy().into_owned()
+}

@@ -1,0 +1,104 @@
+//! Deletes moments that are too old, and then the chunks that nothing names any more.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+
+use super::{
+    super::BackupError,
+    format::{read_segment, read_state},
+    head::chunks_of,
+    history::History,
+    location::Location,
+    object_name::{CHUNKS, MomentKind, MomentName, chunk_sha256},
+    owner::Claim,
+};
+
+/// Most states that are deleted each time: usually one is too old, and a list may be wrong.
+const STATES_MAX: usize = 3;
+
+/// Number of deletions between two checks that no other process writes to the location.
+const DELETIONS_PER_CHECK: usize = 100;
+
+/// What is deleted from a location.
+pub struct Retention<'a> {
+    pub location: &'a Location,
+    pub claim: &'a Claim,
+    /// The state that was written and verified just now.
+    pub last: &'a MomentName,
+    /// The states that were listed before it was written.
+    pub earlier: &'a [MomentName],
+}
+
+impl Retention<'_> {
+    /// Deletes the states, and the segments after them, that no moment since `oldest` needs; then
+    /// the chunks that no remaining state or segment names.
+    ///
+    /// # Errors
+    ///
+    /// If the list lacks a state that exists, or something cannot be read or deleted. Nothing that a
+    /// remaining moment needs is deleted.
+    pub fn run(&self, oldest: Timestamp) -> Result<(), BackupError> {
+        let history = History::read(self.location)?;
+        let states: Vec<&MomentName> = history.states().collect();
+        for name in self.earlier.iter().chain([self.last]) {
+            if !states.contains(&name) {
+                return Err(BackupError::NotListed {
+                    destination: self.location.to_string(),
+                    name: name.to_string(),
+                });
+            }
+        }
+        // A state is needed until the next one is old enough.
+        let too_old = states
+            .windows(2)
+            .take_while(|pair| pair[1].created_at <= oldest && pair[0] != self.last)
+            .take(STATES_MAX)
+            .count();
+        let oldest_state = states.get(too_old).map(|name| name.created_at);
+        let is_too_old = |name: &&MomentName| match name.kind {
+            MomentKind::State => states[..too_old].contains(name),
+            MomentKind::Segment => oldest_state.is_some_and(|state| name.created_at < state),
+        };
+        // Segments first, so that none is left without its state; the newest first, so that none is
+        // left without the one that it follows.
+        let mut names: Vec<&MomentName> = history.names().filter(is_too_old).collect();
+        names.sort_by_key(|name| (name.kind == MomentKind::State, -name.created_at.as_second()));
+        self.delete(names.iter().map(|name| name.to_string()))?;
+        self.delete_chunks(&states[too_old..], &history)
+    }
+
+    fn delete_chunks(&self, states: &[&MomentName], history: &History) -> Result<(), BackupError> {
+        let mut named = HashSet::new();
+        for name in states {
+            let state = read_state(self.location, name)?;
+            let chunks = state.chunks().chain(&state.segment_chunks);
+            named.extend(chunks.map(|chunk| chunk.sha256.clone()));
+        }
+        // Those of earlier segments are named by the state that follows them.
+        let after = history.names().rev();
+        let after = after
+            .take_while(|name| name.created_at >= self.last.created_at)
+            .filter(|name| name.kind == MomentKind::Segment);
+        for name in after {
+            let (header, _) = read_segment(self.location, name)?;
+            named.extend(chunks_of(&header).map(|chunk| chunk.sha256.clone()));
+        }
+        let listed = self.location.list(CHUNKS)?.into_iter();
+        let unnamed = listed.filter_map(|(name, _)| {
+            let sha256 = chunk_sha256(&name)?;
+            (!named.contains(sha256)).then_some(name)
+        });
+        self.delete(unnamed)
+    }
+
+    fn delete(&self, names: impl Iterator<Item = String>) -> Result<(), BackupError> {
+        for (index, name) in names.enumerate() {
+            if index.is_multiple_of(DELETIONS_PER_CHECK) {
+                self.claim.check(self.location)?;
+            }
+            self.location.delete(&name)?;
+        }
+        Ok(())
+    }
+}

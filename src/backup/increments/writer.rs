@@ -1,0 +1,318 @@
+//! Writes the moments of a site, one after the other.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
+
+use jiff::Timestamp;
+
+use super::{
+    super::{BackupError, StoredBackup},
+    changed_keys::ChangedKeys,
+    chunks::ChunkWriter,
+    files::{self, BucketFiles, Files, FoundFiles},
+    format::{self, Chunk, MomentInfo, SegmentHeader, State, write_moment},
+    head::{FoundHead, Head},
+    history::History,
+    location::Location,
+    object_name::{MomentKind, MomentName},
+    owner::Claim,
+    retention::Retention,
+    segment::{changed_files, changed_lines, named_uploads},
+    state::write_records,
+};
+use crate::{progress::Progress, site::Site, uploads::Uploads};
+
+/// The site whose moments are written.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The site.
+    pub site: &'a Site,
+    /// Its uploads.
+    pub uploads: &'a Uploads,
+}
+
+/// A moment that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenMoment {
+    /// The name of its object.
+    pub name: String,
+    /// Time of the moment, in whole seconds.
+    pub created_at: Timestamp,
+    /// The revision of the last commit in it.
+    pub revision: u64,
+    /// True if it is a whole state.
+    pub is_state: bool,
+    /// Length of the objects written for it, in bytes.
+    pub bytes: u64,
+    /// Number of these objects.
+    pub objects: u64,
+    /// Files that could not be included, with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// Writes the moments of a site into a location, which it has claimed.
+pub struct IncrementalWriter {
+    location: Location,
+    claim: Claim,
+    /// The last moment; `None` if the next one must be a state.
+    head: Option<Head>,
+    /// The chunks that the location has, with the lengths of their objects.
+    known: HashMap<String, u64>,
+    changed: ChangedKeys,
+    /// The chunks of files that the segments since the last state name.
+    segment_chunks: Vec<Chunk>,
+    /// The states that were listed before the last one was written.
+    earlier: Vec<MomentName>,
+}
+
+impl IncrementalWriter {
+    /// Claims the location for the site whose data folder is `data`, and finds its last moment.
+    ///
+    /// # Errors
+    ///
+    /// If the location cannot be read or written, or the store cannot be read.
+    pub fn begin(location: Location, site: &Site, data: &Path) -> Result<Self, BackupError> {
+        let now = site.now();
+        let claim = Claim::new(&location, &data.display().to_string(), now)?;
+        let found = FoundHead::find(&location, now)?;
+        let snapshot = site.current();
+        let head = match found.head {
+            Some(head) if head.is_of(snapshot.stored())? => Some(head),
+            _ => None,
+        };
+        let revision = head.as_ref().map_or(0, |head| head.revision);
+        Ok(Self {
+            location,
+            claim,
+            head,
+            known: found.known,
+            changed: ChangedKeys::after(revision),
+            segment_chunks: found.segment_chunks,
+            earlier: Vec::new(),
+        })
+    }
+
+    /// Returns the time of the last state; `None` if a state must be written now.
+    pub fn last_state_at(&self) -> Option<Timestamp> {
+        let head = self.head.as_ref()?;
+        (!self.changed.is_incomplete()).then_some(head.state_at)
+    }
+
+    /// Returns the last moment, with the bytes that were written for it.
+    pub fn last(&self) -> Option<StoredBackup> {
+        let head = self.head.as_ref()?;
+        Some(StoredBackup {
+            name: head.name.to_string(),
+            created_at: head.name.created_at,
+            bytes: head.bytes,
+        })
+    }
+
+    /// Collects the keys of the latest commits, and returns whether there are any since the last
+    /// moment.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn collect(&mut self, site: &Site) -> Result<bool, BackupError> {
+        let Some(head) = &self.head else {
+            return Ok(true);
+        };
+        let revision = site.current().catalog.revision;
+        if revision == head.revision && !self.changed.is_incomplete() {
+            return Ok(false);
+        }
+        self.changed.collect(site)?;
+        Ok(true)
+    }
+
+    /// Writes the changes since the last moment as a segment. Returns `None` if a state must be
+    /// written instead.
+    ///
+    /// # Errors
+    ///
+    /// If the site cannot be read or the location cannot be written, another process has claimed
+    /// it, or `progress` cancels.
+    pub fn write_segment(
+        &mut self,
+        source: Source<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Option<WrittenMoment>, BackupError> {
+        let snapshot = Arc::clone(&source.site.current());
+        self.changed.collect(source.site)?;
+        let Some(head) = &self.head else {
+            return Ok(None);
+        };
+        if self.changed.is_incomplete() || snapshot.catalog.revision < head.revision {
+            return Ok(None);
+        }
+        let newest = head.newest.as_ref();
+        let Some(lines) = changed_lines(snapshot.stored(), &self.changed, newest)? else {
+            return Ok(None);
+        };
+        let mut chunks = ChunkWriter::new(&self.location, &mut self.known);
+        let names = named_uploads(&self.changed);
+        let found = files::find(
+            (&snapshot, source.uploads, source.site.now()),
+            BucketFiles::Named(&names),
+            &head.files,
+            &mut chunks,
+            progress,
+        )?;
+        let (files, removed_files) = changed_files(&head.files, &found.files);
+        let (bytes, objects) = (chunks.written_bytes, chunks.written);
+        // A clock that was set back does not make a moment earlier than the one before.
+        let created_at = source.site.now().max(head.name.created_at);
+        let header = SegmentHeader {
+            info: MomentInfo::new(snapshot.catalog.revision, created_at, lines.newest.clone()),
+            after: head.name.to_string(),
+            after_revision: head.revision,
+            records: lines.records,
+            files,
+            removed_files,
+        };
+        let mut content = json(&header)?;
+        content.push(b'\n');
+        content.extend_from_slice(&lines.lines);
+        self.claim.check(&self.location)?;
+        let written = write_moment(&self.location, MomentKind::Segment, created_at, &content)?;
+        let next = Head {
+            state_at: head.state_at,
+            ..Head::of(&written, bytes, &header.info, found.files)
+        };
+        let moment = written_moment(&next, objects, found.left_out);
+        let files = header.files.into_iter();
+        self.segment_chunks
+            .extend(files.flat_map(|file| file.chunks));
+        self.changed.forget_until(next.revision);
+        self.head = Some(next);
+        Ok(Some(moment))
+    }
+
+    /// Writes the whole site as a state.
+    ///
+    /// # Errors
+    ///
+    /// If the site cannot be read or the location cannot be written, another process has claimed
+    /// it, or `progress` cancels.
+    pub fn write_state(
+        &mut self,
+        source: Source<'_>,
+        progress: &dyn Progress,
+    ) -> Result<WrittenMoment, BackupError> {
+        let history = History::read(&self.location)?;
+        self.earlier = history.states().cloned().collect();
+        let snapshot = Arc::clone(&source.site.current());
+        let none = Files::new();
+        let previous = self.head.as_ref().map_or(&none, |head| &head.files);
+        let total = source.site.store_bytes()?;
+        let mut chunks = ChunkWriter::new(&self.location, &mut self.known);
+        let records = write_records(snapshot.stored(), &mut chunks, (total, progress))?;
+        let found = files::find(
+            (&snapshot, source.uploads, source.site.now()),
+            BucketFiles::Listed,
+            previous,
+            &mut chunks,
+            progress,
+        )?;
+        let revision = snapshot.catalog.revision;
+        drop(snapshot);
+        let (bytes, objects) = (chunks.written_bytes, chunks.written);
+        let now = source.site.now();
+        // In another second than the moment before, so that names say which is the later one.
+        let created_at = match &self.head {
+            Some(head) => now.max(head.name.created_at + Duration::from_secs(1)),
+            None => now,
+        };
+        let FoundFiles { files, left_out } = found;
+        let state = State {
+            info: MomentInfo::new(revision, created_at, records.newest),
+            records: records.tables,
+            files: files.values().cloned().collect(),
+            segment_chunks: self.segment_chunks.clone(),
+        };
+        let written = self.put_state(&state, created_at)?;
+        let head = Head::of(&written, bytes, &state.info, files);
+        let moment = written_moment(&head, objects, left_out);
+        self.segment_chunks.clear();
+        self.changed = ChangedKeys::after(revision);
+        self.head = Some(head);
+        Ok(moment)
+    }
+
+    fn put_state(
+        &mut self,
+        state: &State,
+        created_at: Timestamp,
+    ) -> Result<(MomentName, u64), BackupError> {
+        self.claim.check(&self.location)?;
+        let content = json(state)?;
+        let written = write_moment(&self.location, MomentKind::State, created_at, &content)?;
+        // Another process that claimed the location meanwhile may have deleted chunks of it.
+        if let Err(error) = self.claim.check(&self.location) {
+            self.location.delete(&written.0.to_string())?;
+            return Err(error);
+        }
+        Ok(written)
+    }
+
+    /// Deletes moments before the retention time, after a state was written, and the chunks that
+    /// only they needed.
+    ///
+    /// # Errors
+    ///
+    /// If the list of the location lacks a state, or something cannot be read or deleted.
+    pub fn delete_old(&mut self, now: Timestamp, retention: Duration) -> Result<(), BackupError> {
+        let Some(head) = &self.head else {
+            return Ok(());
+        };
+        // Chunks that are deleted must be written again when they are needed.
+        let state = format::read_state(&self.location, &head.name)?;
+        let needed: HashSet<&str> = state.chunks().map(|chunk| &*chunk.sha256).collect();
+        self.known.retain(|sha256, _| needed.contains(&**sha256));
+        let oldest = now
+            .checked_sub(jiff::SignedDuration::try_from(retention).unwrap_or_default())
+            .unwrap_or(Timestamp::MIN);
+        let retention = Retention {
+            location: &self.location,
+            claim: &self.claim,
+            last: &head.name,
+            earlier: &self.earlier,
+        };
+        retention.run(oldest)
+    }
+}
+
+impl Head {
+    /// Returns the head that a state makes, for which `bytes` bytes of chunks were written.
+    fn of((name, stored): &(MomentName, u64), bytes: u64, info: &MomentInfo, files: Files) -> Self {
+        Self {
+            name: name.clone(),
+            bytes: bytes + stored,
+            state_at: name.created_at,
+            revision: info.revision,
+            newest: info.newest.clone(),
+            files,
+        }
+    }
+}
+
+fn written_moment(head: &Head, objects: u64, left_out: Vec<String>) -> WrittenMoment {
+    WrittenMoment {
+        name: head.name.to_string(),
+        created_at: head.name.created_at,
+        revision: head.revision,
+        is_state: head.name.kind == MomentKind::State,
+        bytes: head.bytes,
+        objects: objects + 1,
+        left_out,
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, BackupError> {
+    serde_json::to_vec(value).map_err(|error| BackupError::Unreadable(error.to_string()))
+}

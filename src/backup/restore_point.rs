@@ -1,0 +1,89 @@
+//! The backups that a folder or bucket has, of both kinds, by time.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::{
+    BackupError, Destination, History, Location, StoredBackup,
+    increments::{Moment, MomentName},
+};
+
+/// A backup that can be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RestorePoint {
+    /// A whole backup in one file.
+    File(StoredBackup),
+    /// A moment of the incremental backups.
+    Moment(MomentName),
+}
+
+impl RestorePoint {
+    /// Returns the last backup until `time`, or the last one.
+    ///
+    /// # Errors
+    ///
+    /// `NoneThere` or `NoneBefore` if there is none; if the destination cannot be read.
+    pub fn find(
+        from: &Destination,
+        scratch: &Path,
+        time: Option<Timestamp>,
+    ) -> Result<Self, BackupError> {
+        let location = Location::new(from.clone(), scratch);
+        let history = History::read(&location)?;
+        let until = time.unwrap_or(Timestamp::MAX);
+        let moment = history.last_until(&location, until)?;
+        let files = from.list()?;
+        let first_file = files.first().map(|file| file.created_at);
+        let file = files
+            .into_iter()
+            .rev()
+            .find(|file| file.created_at <= until);
+        match (moment, file) {
+            (Some(moment), Some(file)) if file.created_at > moment.created_at => {
+                Ok(Self::File(file))
+            }
+            (Some(moment), _) => Ok(Self::Moment(moment)),
+            (None, Some(file)) => Ok(Self::File(file)),
+            (None, None) => {
+                let moments = history.names().next().map(|name| name.created_at);
+                let first = first_file.into_iter().chain(moments).min();
+                Err(match (time, first) {
+                    (Some(time), Some(first)) => BackupError::NoneBefore {
+                        location: from.to_string(),
+                        time,
+                        first,
+                    },
+                    _ => BackupError::NoneThere(from.to_string()),
+                })
+            }
+        }
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(file) => file.name.clone(),
+            Self::Moment(moment) => moment.to_string(),
+        }
+    }
+}
+
+/// Returns all backups at a destination, oldest first, as moments: a whole backup in one file is a
+/// state.
+///
+/// # Errors
+///
+/// If the destination cannot be read.
+pub fn restore_points(from: &Destination, scratch: &Path) -> Result<Vec<Moment>, BackupError> {
+    let history = History::read(&Location::new(from.clone(), scratch))?;
+    let files = from.list()?.into_iter().map(|file| Moment {
+        name: file.name,
+        created_at: file.created_at,
+        is_state: true,
+        bytes: file.bytes,
+    });
+    let mut points: Vec<Moment> = files.chain(history.moments()).collect();
+    points.sort_by_key(|point| point.created_at);
+    Ok(points)
+}

@@ -1,0 +1,97 @@
+//! `galley check` of a folder or bucket with incremental backups.
+
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use super::{
+    CommandFailure, check_backups::NamedBackups, megabytes, numbered, progress_bar::Bar,
+    terminal::Output,
+};
+use crate::{
+    backup::{Destination, Location, LocationVerdict, check_location, is_location},
+    config::Config,
+    progress::Progress,
+};
+
+/// A folder or bucket to verify.
+pub struct CheckedLocation {
+    destination: Destination,
+    /// The whole backups in a folder.
+    files: Option<NamedBackups>,
+}
+
+impl CheckedLocation {
+    /// Returns the location that `paths` name; `None` if they name something else.
+    ///
+    /// # Errors
+    ///
+    /// If a bucket cannot be used, or the folder cannot be read.
+    pub fn of(paths: &[PathBuf], config: &Config) -> Result<Option<Self>, CommandFailure> {
+        let [path] = paths else {
+            return Ok(None);
+        };
+        let text = path.to_string_lossy();
+        let is_bucket = text.starts_with("s3:");
+        if !is_bucket && !is_location(path) {
+            return Ok(None);
+        }
+        let destination = Destination::new(&text, &config.bucket)
+            .map_err(|why| CommandFailure::Command(format!("\"{text}\" is not {why}")))?;
+        let files = match is_bucket {
+            true => None,
+            false => NamedBackups::of(paths)?,
+        };
+        Ok(Some(Self { destination, files }))
+    }
+
+    /// Verifies every moment, prints what there is, and names the damages.
+    ///
+    /// # Errors
+    ///
+    /// If the location cannot be read, or nothing can be printed.
+    pub fn check(&self, quiet: bool, as_json: bool) -> Result<ExitCode, CommandFailure> {
+        let location = Location::new(self.destination.clone(), &env::temp_dir());
+        let bar = Bar::new("checking", !quiet);
+        let verdict = check_location(&location, &bar);
+        bar.finish();
+        let verdict = verdict?;
+        let mut out = Output::standard();
+        if as_json {
+            out.json(&verdict)?;
+        } else {
+            let shown = self.destination.to_string();
+            print(&mut out, Path::new(&shown), &verdict)?;
+        }
+        let files = match &self.files {
+            Some(files) if !as_json => files.check(quiet, as_json)?,
+            _ => ExitCode::SUCCESS,
+        };
+        Ok(if verdict.damages.is_empty() {
+            files
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+}
+
+fn print(out: &mut Output, shown: &Path, verdict: &LocationVerdict) -> io::Result<()> {
+    let shown = shown.display();
+    let states = numbered(verdict.states, "state");
+    let segments = numbered(verdict.segments, "segment");
+    let chunks = numbered(verdict.chunks, "chunk");
+    let bytes = megabytes(verdict.bytes);
+    if let (Some(first), Some(last)) = (verdict.first, verdict.last) {
+        writeln!(out, "{shown}: moments from {first} to {last}")?;
+    }
+    if verdict.damages.is_empty() {
+        return writeln!(out, "{states}, {segments}, {chunks}, {bytes}: intact.");
+    }
+    writeln!(out, "{states}, {segments}, {chunks}, {bytes}. Damaged:")?;
+    for damage in &verdict.damages {
+        writeln!(out, "  {damage}")?;
+    }
+    Ok(())
+}

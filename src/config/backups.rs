@@ -1,0 +1,61 @@
+//! The options of regular backups.
+
+use std::time::Duration;
+
+use super::{ConfigError, values::Values};
+use crate::{
+    backup::{Destination, ScheduleOptions},
+    bucket::BucketOptions,
+};
+
+/// The valid values of `backup.every`.
+const EVERY: &str = "a time of at least a second, such as 24h or 30m";
+
+/// The valid values of `backup.max_loss`.
+const MAX_LOSS: &str = "a time of at least a second, such as 1m or 10s";
+
+/// A day.
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// Returns what buckets of backups need.
+pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
+    let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
+    Ok(BucketOptions {
+        table: "backup",
+        endpoint: values.given_parsed("backup.endpoint")?,
+        region: values.text("backup.region").to_owned(),
+        access_key: given("backup.access_key"),
+        secret_key: given("backup.secret_key"),
+    })
+}
+
+/// Returns the options of regular backups, if there are any.
+pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
+    let Some(to) = values.given("backup.to").filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    let destination = Destination::new(to, &bucket(values)?);
+    let every = at_least_a_second(values, "backup.every", EVERY)?;
+    let keep = values.count("backup.keep")?;
+    // By default, as long as that many whole backups last.
+    let retention = match values.given_number("backup.keep_days")? {
+        Some(days) => DAY.saturating_mul(u32::try_from(days).unwrap_or(u32::MAX)),
+        None => every.saturating_mul(u32::try_from(keep).unwrap_or(u32::MAX)),
+    };
+    Ok(Some(ScheduleOptions {
+        destination: destination.map_err(|why| values.invalid("backup.to", &why))?,
+        every,
+        keep,
+        retention,
+        max_loss: at_least_a_second(values, "backup.max_loss", MAX_LOSS)?,
+    }))
+}
+
+fn at_least_a_second(values: &Values, key: &str, expected: &str) -> Result<Duration, ConfigError> {
+    let time: jiff::SignedDuration = values.parsed(key, expected)?;
+    let time = Duration::try_from(time).unwrap_or_default();
+    if time < Duration::from_secs(1) {
+        return Err(values.invalid(key, expected));
+    }
+    Ok(time)
+}

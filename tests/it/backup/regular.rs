@@ -1,0 +1,201 @@
+//! Tests of the regular backups of a served site: killed, with the location away, and by the commands that list, check
+//! and restore them.
+
+use std::{fs, path::Path, thread, time::Duration};
+
+use galley_tests::{
+    bucket_server::{BucketServer, Misbehaviour},
+    command_line::{Said, run_on_data},
+    galley_process::GalleyProcess,
+    wait_until,
+};
+use jiff::Timestamp;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{commands::site, files_of, names_in, write};
+
+const VARIABLES: [(&str, &str); 2] = [
+    ("GALLEY_BACKUP_TO", "backups"),
+    ("GALLEY_BACKUP_MAX_LOSS", "1s"),
+];
+
+fn done(folder: &TempDir, arguments: &[&str]) -> Said {
+    let said = run_on_data(folder, arguments);
+    assert!(said.is_success(), "{arguments:?}: {}", said.err);
+    said
+}
+
+fn add_key(folder: &TempDir, name: &str) {
+    done(folder, &["key", "create", "--name", name]);
+}
+
+fn key_list(folder: &TempDir, data: &str) -> String {
+    done(folder, &["key", "list", "--data", data]).out
+}
+
+fn status(folder: &TempDir) -> Value {
+    done(folder, &["status", "--json"]).json()
+}
+
+/// Waits until everything that was changed until now is in a backup.
+fn wait_until_covered(folder: &TempDir) {
+    let now = Timestamp::now();
+    wait_until("the changes are backed up", || {
+        let covered = &status(folder)["backups"]["covered_until"];
+        covered
+            .as_str()
+            .is_some_and(|time| time.parse::<Timestamp>().unwrap() > now)
+    });
+}
+
+/// Restores the newest backup, or the last one until a time, and returns its keys.
+fn restored_keys(folder: &TempDir, more: &[&str]) -> String {
+    let words = [&["restore", "backups", "--data", "restored"], more].concat();
+    done(folder, &words);
+    let keys = key_list(folder, "restored");
+    fs::remove_dir_all(folder.path().join("restored")).unwrap();
+    keys
+}
+
+#[test]
+fn killed_server_leaves_no_damage_and_every_change_that_was_covered() {
+    let folder = site();
+    for round in 0..4 {
+        let server = GalleyProcess::start(folder.path(), &VARIABLES);
+        add_key(&folder, &format!("covered {round}"));
+        wait_until_covered(&folder);
+        let covered = key_list(&folder, "data");
+        for number in 0..3 {
+            add_key(&folder, &format!("late {round} {number}"));
+            // At another moment of the next backup in each round.
+            thread::sleep(Duration::from_millis(90 * round));
+        }
+        server.kill();
+        let checked = done(&folder, &["check", "backups"]).out;
+        assert!(checked.ends_with("intact.\n"), "{checked}");
+        let restored = restored_keys(&folder, &[]);
+        for line in covered.lines() {
+            assert!(restored.contains(line), "{line}: {restored}");
+        }
+    }
+    // What a killed process left is removed by the next one.
+    write(folder.path().join("backups/chunks/waiting-x"), "torn");
+    let _server = GalleyProcess::start(folder.path(), &VARIABLES);
+    wait_until_covered(&folder);
+    let chunks = names_in(&folder.path().join("backups/chunks"));
+    assert!(!chunks.contains(&"waiting-x".to_owned()), "{chunks:?}");
+}
+
+#[test]
+fn commands_list_check_and_restore_the_moments() {
+    let folder = site();
+    done(&folder, &["backup", "--to", "backups"]);
+    let in_file = key_list(&folder, "data");
+    let after_file = Timestamp::now() + Duration::from_secs(1);
+    thread::sleep(Duration::from_millis(1100));
+    let _server = GalleyProcess::start(folder.path(), &VARIABLES);
+    add_key(&folder, "in a state or segment");
+    wait_until_covered(&folder);
+    let first = key_list(&folder, "data");
+    let after_first = Timestamp::now();
+    thread::sleep(Duration::from_millis(1100));
+    add_key(&folder, "in a later segment");
+    wait_until_covered(&folder);
+
+    let at = |time: Timestamp| format!("{time:.0}");
+    assert_eq!(restored_keys(&folder, &["--at", &at(after_file)]), in_file);
+    assert_eq!(restored_keys(&folder, &["--at", &at(after_first)]), first);
+    assert_eq!(restored_keys(&folder, &[]), key_list(&folder, "data"));
+
+    let listed = done(&folder, &["backup", "list", "--to", "backups"]).out;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert!(lines[0].starts_with("galley-20"), "{listed}");
+    assert!(lines[1].starts_with("states/20"), "{listed}");
+    assert!(lines[2].starts_with("  and "), "{listed}");
+    let listed = done(&folder, &["backup", "list", "--to", "backups", "--json"]);
+    let listed: Value = listed.json();
+    let listed = listed.as_array().unwrap().clone();
+    assert!(listed.len() > 2, "{listed:?}");
+    assert_eq!(listed.last().unwrap()["is_state"], false);
+
+    let checked = done(&folder, &["check", "backups"]).out;
+    assert!(checked.contains("1 state, "), "{checked}");
+    assert!(checked.ends_with("1 backup, all intact.\n"), "{checked}");
+    let segments = folder.path().join("backups/segments");
+    let last = segments.join(names_in(&segments).pop().unwrap());
+    fs::write(&last, "torn").unwrap();
+    let said = run_on_data(&folder, &["check", "backups"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.out.contains("  segments/20"), "{}", said.out);
+    let before = files_of(&folder.path().join("backups"));
+    let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(said.err.contains("it is damaged"), "{}", said.err);
+    assert!(!folder.path().join("restored").exists());
+    assert_eq!(files_of(&folder.path().join("backups")), before);
+
+    for (words, expected) in [
+        (
+            ["restore", "backups", "--at", "2020-01-01T00:00"],
+            "the first one is from",
+        ),
+        (
+            ["restore", "backups", "--at", "noon"],
+            "expected a time such as",
+        ),
+        (
+            ["restore", "other.zip", "--at", "2026-01-01T00:00"],
+            "--at needs a folder",
+        ),
+    ] {
+        let said = run_on_data(&folder, &[&words[..], &["--data", "restored"]].concat());
+        assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn outage_of_the_location_is_one_line_and_its_end_another() {
+    let folder = site();
+    let bucket = BucketServer::start();
+    let url = bucket.url();
+    let variables = [
+        ("GALLEY_BACKUP_TO", "s3://bucket/stored"),
+        ("GALLEY_BACKUP_ENDPOINT", &*url),
+        ("GALLEY_BACKUP_ACCESS_KEY", "name"),
+        ("GALLEY_BACKUP_SECRET_KEY", "secret"),
+        ("GALLEY_BACKUP_MAX_LOSS", "1s"),
+        ("GALLEY_BACKUP_EVERY", "1s"),
+    ];
+    let server = GalleyProcess::start(folder.path(), &variables);
+    wait_until_covered(&folder);
+    bucket.misbehave("PUT", "/stored/", Misbehaviour::Status(403));
+    add_key(&folder, "during the outage");
+    let failures = || status(&folder)["backups"]["failures"].as_u64();
+    wait_until("it fails again and again", || failures() > Some(2));
+    let failure = &status(&folder)["backups"]["failure"]["message"];
+    assert!(failure.to_string().contains("status 403"), "{failure}");
+    bucket.behave();
+    wait_until_covered(&folder);
+    let log = server.log();
+    let lines = |text: &str| {
+        let lines = log.lines().filter(|line| line.contains(text));
+        lines.filter(|line| !line.contains("DEBUG")).count()
+    };
+    assert_eq!(lines("the site could not be backed up"), 1, "{log}");
+    assert_eq!(lines("the site can be backed up again"), 1, "{log}");
+    let keys = bucket.keys();
+    assert!(
+        keys.iter().any(|key| key.starts_with("stored/states/")),
+        "{keys:?}"
+    );
+}
+
+#[test]
+fn backups_within_the_site_are_refused() {
+    let folder = site();
+    let variables = [("GALLEY_BACKUP_TO", "data/backups")];
+    let _server = GalleyProcess::start(folder.path(), &variables);
+    let message = || status(&folder)["backups"]["failure"]["message"].to_string();
+    wait_until("it is refused", || message().contains("outside of it"));
+    assert!(!Path::new(&folder.path().join("data/backups")).exists());
+}
