@@ -56,6 +56,7 @@ fn site(file: &SiteFile) -> FileOutput {
         aliases: Box::default(),
         names: Box::default(),
         is_at_slug: false,
+        is_stub: false,
     }
 }
 
@@ -76,6 +77,7 @@ fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> FileOutput {
         aliases: aliases.into(),
         names: file.names.iter().map(|name| name.as_str().into()).collect(),
         is_at_slug: file.published_path.as_deref() == Some(own.as_str()),
+        is_stub: file.body.text().trim().is_empty(),
         ..made(kind, noun.name(), slug, &fields.id, &None)
     }
 }
@@ -134,5 +136,6 @@ fn made(
         aliases: Box::default(),
         names: Box::default(),
         is_at_slug: false,
+        is_stub: false,
     }
 }

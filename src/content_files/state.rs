@@ -201,6 +201,9 @@ pub struct FileOutput {
     /// Whether its generator publishes it at the slug that it requests.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_at_slug: bool,
+    /// Whether a post or a page has front matter only, such as a stub for a template of its generator.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_stub: bool,
 }
 
 impl FileOutput {
@@ -216,6 +219,7 @@ impl FileOutput {
             aliases: Box::default(),
             names: Box::default(),
             is_at_slug: false,
+            is_stub: false,
         }
     }
 
@@ -231,6 +235,7 @@ impl FileOutput {
             aliases: Box::default(),
             names: Box::default(),
             is_at_slug: false,
+            is_stub: false,
         }
     }
 
@@ -246,6 +251,7 @@ impl FileOutput {
             aliases: Box::default(),
             names: Box::default(),
             is_at_slug: false,
+            is_stub: false,
         }
     }
 
@@ -259,10 +265,11 @@ impl FileOutput {
         }
     }
 
-    /// Returns the order in which documents that request one slug get it: the one that its generator publishes there comes
-    /// first, then those in the fewest folders. `path` is that of its file.
-    pub fn precedence<'a>(&self, path: &'a str) -> (bool, usize, &'a str) {
-        (!self.is_at_slug, path.matches('/').count(), path)
+    /// Returns the order in which documents that request one slug get it: those with words come before stubs, of these the one
+    /// that its generator publishes there comes first, then those in the fewest folders. `path` is that of its file.
+    pub fn precedence<'a>(&self, path: &'a str) -> (bool, bool, usize, &'a str) {
+        let depth = path.matches('/').count();
+        (self.is_stub, !self.is_at_slug, depth, path)
     }
 
     /// Returns the requested slug.

@@ -4,7 +4,11 @@ use std::{fmt::Debug, path::Path};
 
 use serde_json::{Map, Value as Json};
 
-use super::{document::Document, profile::Profile, settings::Settings};
+use super::{
+    document::Document,
+    profile::Profile,
+    settings::{Settings, reference::SettingRow},
+};
 use crate::content_text::{Span, document::Table};
 
 /// A static site generator. Its [`Profile`] has the data; the methods have the rules.
@@ -19,6 +23,11 @@ pub trait Generator: Debug + Sync {
 
     /// Returns the names of further files with settings, without extensions.
     fn further_settings_files(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns the meaning of its settings in Galley, in the order of its page of the documentation.
+    fn setting_rows(&self) -> &'static [SettingRow] {
         &[]
     }
 

@@ -50,4 +50,7 @@ pub use profile::{
     HtmlTexts, NameTitle, PageTemplates, Profile, Role, Rule, Sign, TextKind, UploadLinks,
 };
 pub use reading_rules::{Aliases, ReadingRules, StringTags};
-pub use settings::Settings;
+pub use settings::{
+    Settings,
+    reference::{SettingRow, SettingUse},
+};

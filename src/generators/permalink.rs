@@ -24,6 +24,10 @@ pub struct AddressRules {
     pub patterns: Vec<PatternRule>,
     /// The pattern or the style of the whole site; empty without one.
     pub style: String,
+    /// The pattern of the names of new documents: `new_post_name` of Hexo.
+    pub name: String,
+    /// The styles of sections.
+    pub styles: Vec<(String, String)>,
     /// The folder that paths are relative to, with a trailing slash: Eleventy's input.
     pub input: String,
     /// The path prefix of documents in the site's own language.
@@ -55,6 +59,15 @@ impl AddressRules {
         };
         let rule = self.patterns.iter().find(fits)?;
         Some(&rule.pattern)
+    }
+}
+
+impl AddressRules {
+    /// Returns the style of the documents of a section; empty without one.
+    pub fn style_of(&self, section: &str) -> &str {
+        let mut styles = self.styles.iter();
+        let own = styles.find(|(known, _)| known == section);
+        own.map_or(&self.style, |(_, style)| style)
     }
 }
 

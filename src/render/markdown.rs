@@ -18,12 +18,15 @@ mod dialect;
 mod elements;
 mod footnotes;
 mod heading_rule;
+mod html_block;
+mod html_content;
 mod language;
 mod overlay;
 mod positions;
 mod rewrite;
 mod spans;
 mod survey;
+mod typography;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,13 +39,15 @@ pub use self::blocks::{
     Block, BlockWithRange, blocks, blocks_with_ranges, footnote_names, to_html_with_code,
 };
 pub use self::dialect::{
-    Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
+    Alerts, Attributes, BareLinks, Dialect, ExternalLinks, FootnoteKinds, Math, Strikethrough,
 };
 use self::elements::PendingElement;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
+use self::html_block::HtmlBlock;
 use self::overlay::{Marks, Overlay};
 use self::positions::Positions;
+pub use self::typography::{Dashes, Quotes, Typography};
 use super::active_urls::{Usage, is_active};
 use super::heading_id::HeadingIds;
 use super::html_attributes::{self, Occurrence};
@@ -212,19 +217,6 @@ struct Heading {
     range: Option<Range<usize>>,
 }
 
-/// The raw HTML block being read, line by line.
-#[derive(Default)]
-struct HtmlBlock {
-    html: String,
-    lines: Vec<HtmlLine>,
-}
-
-/// A line of an HTML block, without the markers of quotes and lists before it.
-struct HtmlLine {
-    start: usize,
-    position: usize,
-}
-
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
     fn new(
         overlay: &'a Overlay<'a>,
@@ -328,6 +320,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
                         != Destination::Resolved;
                 self.left_out_links.push(is_removed);
                 if !is_removed {
+                    let attributes = self.external_attributes(dest_url, attributes);
                     self.push_start(tag, attributes);
                 }
                 return;
@@ -531,24 +524,6 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             None => {}
         }
         Destination::Resolved
-    }
-}
-
-impl HtmlBlock {
-    fn push(&mut self, line: &str, position: usize) {
-        self.lines.push(HtmlLine {
-            start: self.html.len(),
-            position,
-        });
-        self.html.push_str(line);
-    }
-
-    /// Returns the position in the source of the byte at `start`.
-    fn position(&self, start: usize) -> usize {
-        let lines_begun = self.lines.partition_point(|line| line.start <= start);
-        lines_begun.checked_sub(1).map_or(0, |line| {
-            self.lines[line].position + start - self.lines[line].start
-        })
     }
 }
 

@@ -7,6 +7,7 @@ use galley::{
     content_files::schema::front_matter_keys,
     doctor::CHECKS,
     domain::{permission::Right, role::Role},
+    generators::{GENERATORS, SettingRow, SettingUse},
     metrics::FAMILIES,
 };
 
@@ -23,6 +24,51 @@ fn documented_tables_list_every_option_key_and_permission() {
     assert_table("docs/troubleshooting.md", "checks", &checks());
     assert_table("docs/proxy.md", "public paths", &public_paths());
     assert_table("docs/static-builds.md", "exec variables", &variables());
+}
+
+/// The pages with the settings of generators.
+const SETTINGS: [(&str, &str); 17] = [
+    ("astro", "docs/generators/astro.md"),
+    ("docusaurus", "docs/generators/docusaurus.md"),
+    ("eleventy", "docs/generators/eleventy.md"),
+    ("gatsby", "docs/generators/others.md"),
+    ("hexo", "docs/generators/others.md"),
+    ("hugo", "docs/generators/hugo.md"),
+    ("jekyll", "docs/generators/jekyll.md"),
+    ("mdbook", "docs/generators/others.md"),
+    ("mkdocs", "docs/generators/mkdocs.md"),
+    ("next", "docs/generators/next.md"),
+    ("nuxt", "docs/generators/nuxt.md"),
+    ("obsidian", "docs/generators/obsidian.md"),
+    ("pelican", "docs/generators/pelican.md"),
+    ("quartz", "docs/generators/others.md"),
+    ("vitepress", "docs/generators/vitepress.md"),
+    ("vuepress", "docs/generators/vitepress.md"),
+    ("zola", "docs/generators/zola.md"),
+];
+
+#[test]
+fn documented_settings_are_those_of_every_generator() {
+    for generator in GENERATORS {
+        let (name, rows) = (generator.profile().name, generator.setting_rows());
+        let page = SETTINGS.iter().find(|(known, _)| *known == name);
+        match page {
+            Some((_, page)) => assert_table(page, &format!("{name} settings"), &settings(rows)),
+            None => assert!(rows.is_empty(), "{name}"),
+        }
+    }
+}
+
+fn settings(rows: &[SettingRow]) -> String {
+    let rows = rows.iter().map(|row| {
+        let usage = match row.usage {
+            SettingUse::Read => "read".to_owned(),
+            SettingUse::NoEffect => "no effect".to_owned(),
+            SettingUse::Reported { instead, .. } => format!("reported: {instead}"),
+        };
+        format!("| `{}` | {usage} |\n", row.key)
+    });
+    table(["Setting", "Here"].as_slice(), rows)
 }
 
 /// Compares the table between the two marks `name` of a page with `content`.

@@ -206,6 +206,7 @@ impl Layout {
         let named = self.set.markdown.as_deref();
         named
             .and_then(Dialect::by_name)
+            .or(self.settings.dialect)
             .unwrap_or(self.profile().dialect)
     }
 

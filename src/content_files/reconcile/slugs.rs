@@ -52,8 +52,8 @@ impl Reconciler {
         reading
     }
 
-    /// Settles the slugs of a folder of another generator. The document that the generator publishes there gets the requested
-    /// slug, else the one with the fewest folders, and of those the first by path; so the same folder has the same slugs in whatever order it was written.
+    /// Settles the slugs of a folder of another generator, by the precedence of documents: of two with words, the one that the
+    /// generator publishes there gets the requested slug, else the one with the fewest folders, and of those the first by path; so the same folder has the same slugs in whatever order it was written.
     pub(super) fn settle_slugs(
         &self,
         readings: &mut Vec<FileReading>,

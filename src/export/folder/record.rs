@@ -91,6 +91,7 @@ impl ExportedRecord {
             aliases: Box::default(),
             names: Box::default(),
             is_at_slug: false,
+            is_stub: false,
         };
         match self {
             Self::Site(_) => identity(FileKind::Site, Id::derive("site", ""), "", ""),

@@ -1,6 +1,7 @@
 //! Astro.
 
 mod paths;
+mod reference;
 mod settings;
 mod syntax;
 
@@ -17,7 +18,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, directives, summary},
     },
     render::markdown::Dialect,
@@ -93,6 +94,10 @@ impl Generator for Astro {
 
     fn further_settings_files(&self) -> &'static [&'static str] {
         &["content"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

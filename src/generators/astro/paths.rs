@@ -1,6 +1,7 @@
 //! The paths at which Astro publishes documents.
 
 use crate::generators::{
+    astro::settings::COLLECTION,
     document::{Document, Location},
     permalink,
 };
@@ -15,20 +16,33 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         };
         return Some(location.page(&["index"]));
     }
+    let rules = document.settings.addresses.patterns.iter();
+    let bases = rules.filter(|rule| {
+        let below = document.in_project.strip_prefix(&rule.folder);
+        rule.kind == COLLECTION && below.is_some_and(|below| below.starts_with('/'))
+    });
+    if let Some(rule) = bases.max_by_key(|rule| rule.folder.len()) {
+        let depth = rule.folder.split('/').count();
+        let id = id(document, &location.folders[depth..], location.stem);
+        return Some(format!("{}/{id}", rule.pattern));
+    }
     let ["src", "content", collection, below @ ..] = location.folders.as_slice() else {
         return None;
     };
-    let id = match document.text("slug") {
-        Some(slug) => slug.to_owned(),
-        None => {
-            let parts = below.iter().copied().chain([location.stem]);
-            let parts = parts.filter(|part| *part != "index");
-            parts
-                .map(permalink::github_slug)
-                .collect::<Vec<_>>()
-                .join("/")
-        }
-    };
+    let id = id(document, below, location.stem);
     let above = document.pattern("").unwrap_or(collection);
     Some(format!("{above}/{id}"))
+}
+
+/// Returns the id of a document in its collection, by the folders `below` that of the collection.
+fn id(document: &Document<'_>, below: &[&str], stem: &str) -> String {
+    if let Some(slug) = document.text("slug") {
+        return slug.to_owned();
+    }
+    let parts = below.iter().copied().chain([stem]);
+    let parts = parts.filter(|part| *part != "index");
+    parts
+        .map(permalink::github_slug)
+        .collect::<Vec<_>>()
+        .join("/")
 }

@@ -4,15 +4,27 @@ use std::{path::Path, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::generators::{
-    permalink::{AddressRules, PatternRule},
-    profile::{Role, TextKind},
-    settings::{
-        Settings, default_locale, is_of_posts,
-        literals::{clean, literal, regex},
-        locales, script_in,
+use crate::{
+    generators::{
+        permalink::{AddressRules, PatternRule},
+        profile::{Role, TERMS, TextKind},
+        settings::{
+            Settings, default_locale, is_of_posts,
+            literals::{clean, literal, regex},
+            locales, script_in, scripts,
+        },
     },
+    render::markdown::{BareLinks, Dialect, FootnoteKinds, Strikethrough, Typography},
 };
+
+/// The kind of the rules for the documents of collections whose folder the configuration names.
+pub(super) const COLLECTION: &str = "collection";
+
+/// Usual names of collections that describe tags or authors.
+const TERM_COLLECTIONS: [&str; 5] = ["authors", "author", "tags", "categories", "category"];
+
+/// The names of the configuration, without extension.
+const SCRIPTS: [&str; 1] = ["astro.config"];
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> Settings {
@@ -22,18 +34,33 @@ pub(super) fn read(root: &Path) -> Settings {
         root,
         &["src/content.config", "src/content/config", "content.config"],
     );
-    let bases = BASE
-        .captures_iter(&collections)
-        .map(|found| clean(&found[1]));
-    let rules = bases.filter(|base| !base.is_empty()).map(|base| {
-        let role = Role::Text(if is_of_posts(&base) {
-            TextKind::Post
+    let bases = BASE.captures_iter(&collections).filter_map(|found| {
+        let start = found.get(0)?.start();
+        let base = clean(&found[1]);
+        let name = collection_at(&collections, start);
+        (!base.is_empty()).then_some((base, name))
+    });
+    let bases: Vec<(String, Option<String>)> = bases.collect();
+    let rules = bases.iter().map(|(base, name)| {
+        let name = name.as_deref().unwrap_or(base);
+        let role = if TERM_COLLECTIONS.contains(&name) {
+            TERMS
+        } else if is_of_posts(name) || is_of_posts(base) {
+            Role::Text(TextKind::Post)
         } else {
-            TextKind::ByDate
-        });
+            Role::Text(TextKind::ByDate)
+        };
         (format!("{base}/**"), role)
     });
-    let script = script_in(root, &["astro.config"]);
+    let rules = rules.collect();
+    let of_collections = bases.into_iter().filter_map(|(folder, name)| {
+        Some(PatternRule {
+            folder,
+            kind: COLLECTION.to_owned(),
+            pattern: name?,
+        })
+    });
+    let script = script_in(root, &SCRIPTS);
     // Starlight's documents are at the root of the site.
     let of_starlight = script.contains("starlight").then(|| PatternRule {
         folder: "src/content/docs".to_owned(),
@@ -41,17 +68,62 @@ pub(super) fn read(root: &Path) -> Settings {
     });
     let mut settings = Settings {
         addresses: AddressRules {
-            patterns: of_starlight.into_iter().collect(),
+            patterns: of_starlight.into_iter().chain(of_collections).collect(),
             ..AddressRules::default()
         },
-        rules: rules.collect(),
+        rules,
         languages: locales(&script),
         language: default_locale(&script),
+        dialect: Some(dialect(&script)),
         ..Settings::default()
     };
+    settings.report_scripts(root, &SCRIPTS, super::reference::ROWS);
     settings.set_url(&literal(&script, "site").unwrap_or_default());
     if let Some(path) = literal(&script, "base") {
         settings.base_path = format!("/{}", clean(&path));
     }
     settings
+}
+
+/// Returns the name of the collection that is defined around a position: the key of `collections` with the value
+/// `defineCollection(…)`, or with the constant of that value.
+fn collection_at(script: &str, position: usize) -> Option<String> {
+    static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"["']?([A-Za-z_$][A-Za-z0-9_$-]*)["']?[ \t\r\n]*(=|:)[ \t\r\n]*defineCollection[ \t\r\n]*\("#,
+        )
+    });
+    let before = DEFINED.captures_iter(script);
+    let defined = before
+        .take_while(|found| found.get(0).is_some_and(|whole| whole.end() <= position))
+        .last()?;
+    let name = &defined[1];
+    if &defined[2] == ":" {
+        return Some(name.to_owned());
+    }
+    let key = regex(&format!(
+        r#"["']?([A-Za-z_$][A-Za-z0-9_$-]*)["']?[ \t\r\n]*:[ \t\r\n]*{}[ \t\r\n]*[,}}]"#,
+        name.replace('$', "[$]")
+    ));
+    let renamed = key.captures(script).map(|found| found[1].to_owned());
+    Some(renamed.unwrap_or_else(|| name.to_owned()))
+}
+
+/// Returns the dialect that a configuration sets.
+fn dialect(script: &str) -> Dialect {
+    let mut dialect = Dialect::REMARK;
+    if scripts::truth(script, "markdown.smartypants") == Some(false) {
+        dialect.typography = Typography::AS_TYPED;
+    }
+    if scripts::truth(script, "markdown.gfm") == Some(false) {
+        dialect = Dialect {
+            tables: false,
+            task_lists: false,
+            strikethrough: Strikethrough::None,
+            bare_links: BareLinks::None,
+            footnotes: FootnoteKinds::None,
+            ..dialect
+        };
+    }
+    dialect
 }

@@ -1,6 +1,7 @@
 //! Docusaurus.
 
 mod paths;
+mod reference;
 mod settings;
 mod syntax;
 
@@ -16,7 +17,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, directives, fence_lines, summary},
     },
     render::markdown::Dialect,
@@ -76,6 +77,10 @@ impl Generator for Docusaurus {
 
     fn further_settings_files(&self) -> &'static [&'static str] {
         &["versions"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

@@ -2,16 +2,22 @@
 
 use std::{path::Path, sync::LazyLock};
 
-use crate::generators::{
-    permalink::{AddressRules, PatternRule},
-    profile::{Role, TextKind},
-    settings::{
-        Settings, default_locale, is_of_posts,
-        literals::{clean, literal, regex, text_of},
-        locales, script_in,
+use crate::{
+    generators::{
+        permalink::{AddressRules, PatternRule},
+        profile::{Role, TextKind},
+        settings::{
+            Settings, default_locale, is_of_posts,
+            literals::{clean, literal, regex, text_of},
+            locales, script_in, scripts,
+        },
     },
+    render::markdown::Dialect,
 };
 use regex::Regex;
+
+/// The names of the configuration, without extension.
+const SCRIPTS: [&str; 1] = ["docusaurus.config"];
 
 const TRANSLATION: &str = "it is a translation, and only the site's main language is read";
 const OTHER_VERSION: &str = "it is in another version of the documentation than the latest one";
@@ -25,7 +31,7 @@ pub(super) fn read(root: &Path) -> Settings {
             r#"(?-u:\b)markdown[ \t\r\n]*:[ \t\r\n]*\{[^{}]*(?-u:\b)format[ \t\r\n]*:[ \t\r\n]*["'`](?:detect|md)["'`]"#,
         )
     });
-    let script = script_in(root, &["docusaurus.config"]);
+    let script = script_in(root, &SCRIPTS);
     let folders = FOLDER.captures_iter(&script).map(|found| {
         let offset = found.get(0).map_or(0, |whole| whole.start());
         let is_blog =
@@ -43,8 +49,13 @@ pub(super) fn read(root: &Path) -> Settings {
             ..AddressRules::default()
         },
         has_plain_markdown: PLAIN.is_match(&script),
+        dialect: Some(Dialect {
+            emoji: scripts::truth(&script, "markdown.emoji") != Some(false),
+            ..Dialect::DOCUSAURUS
+        }),
         ..Settings::default()
     };
+    settings.report_scripts(root, &SCRIPTS, super::reference::ROWS);
     settings.set_url(&literal(&script, "url").unwrap_or_default());
     if let Some(path) = literal(&script, "baseUrl") {
         settings.base_path = path.trim_end_matches('/').to_owned();

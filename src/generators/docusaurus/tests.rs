@@ -114,3 +114,29 @@ fn inclusions_are_bounded() {
     let text = format!("import A from './a.md'\n\n{}", "<A />\n\n".repeat(1_000));
     hold_inclusion_bounds(&Docusaurus, &text);
 }
+
+#[test]
+fn components_at_the_beginning_of_items_leave_their_continuation() {
+    for (text, expected) in [
+        (
+            "- <Badge>new</Badge> *a*\n  b\n\n  c\n- d",
+            "- new *a*\n  b\n\n  c\n- d",
+        ),
+        (
+            "1. <Chart /> a\n\n   b\n\n   ```js\n   c\n   ```\n2. d",
+            "1. a\n\n   b\n\n   ```js\n   c\n   ```\n2. d",
+        ),
+        ("- <Chart />\n\n  b\n- d", "- b\n- d"),
+    ] {
+        let (made, _) = expanded(text, &Docusaurus, &environment());
+        assert_eq!(made, expected, "{text}");
+    }
+}
+
+#[test]
+fn comments_for_highlighters_are_dropped_in_items_and_admonitions() {
+    let text = "- a\n\n  ```js\n  // highlight-next-line\n  b\n  // highlight-start\n  c\n  // highlight-end\n  ```\n\n> ```py\n> # highlight-next-line\n> d\n> ```";
+    let expected = "- a\n\n  ```js\n  b\n  c\n  ```\n\n> ```py\n> d\n> ```";
+    let (made, _) = expanded(text, &Docusaurus, &environment());
+    assert_eq!(made, expected);
+}

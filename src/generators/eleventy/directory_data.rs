@@ -1,7 +1,7 @@
 //! Eleventy's data files, for the site (`_data/metadata.js`) and for all documents of a folder (`blog/blog.json`,
 //! `blog/blog.11tydata.js`). None is run.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path, sync::LazyLock};
 
 use serde_json::{Map, Value as Json};
 
@@ -11,9 +11,10 @@ use crate::{
         permalink::PatternRule,
         reading_rules::ReadingRules,
         settings::{
+            Regex,
             default_values::{DefaultValues, FILES_BYTES_MAX, beyond_limit, without_settings},
             folders::{below, folders_below},
-            literals::{SCRIPTS, literal, permalink_in, text, text_of, unused_file},
+            literals::{SCRIPTS, literal, permalink_in, regex, text, text_of, unused_file},
         },
         syntax::{declarations, declarations::ExportedObject},
     },
@@ -26,39 +27,64 @@ pub const SITE_FILES: [&str; 4] = ["metadata", "site", "meta", "config"];
 const DEPTH_MAX: usize = 5;
 const FOLDERS_MAX: usize = 500;
 
-/// Returns the folders of the project `root` with documents below `input`, the innermost first.
-pub fn folders(root: &Path, input: &str) -> Vec<String> {
-    const OTHERS: [&str; 5] = ["_data", "_includes", "_layouts", "_site", "node_modules"];
-    let is_left_out = |name: &str| OTHERS.contains(&name);
-    let mut folders = folders_below(root, input, (DEPTH_MAX, FOLDERS_MAX), is_left_out);
-    folders.reverse();
-    folders
+/// The data files of a project.
+pub struct DirectoryData<'r> {
+    root: &'r Path,
+    /// The folders with documents, the innermost first.
+    folders: Vec<String>,
+    /// The name of the data files of folders, if it is not that of the folder.
+    name: Option<String>,
 }
 
-/// Returns the `permalink` of `folders`.
-pub fn permalinks(root: &Path, folders: &[String]) -> Vec<PatternRule> {
-    let rules = folders.iter().filter_map(|folder| {
-        Some(PatternRule {
-            folder: folder.clone(),
-            pattern: permalink_of(root, folder)?,
-            ..PatternRule::default()
-        })
-    });
-    rules.collect()
+impl<'r> DirectoryData<'r> {
+    /// Returns the data files of the project `root` with documents below `input` and the configuration `script`.
+    pub fn of(root: &'r Path, input: &str, script: &str) -> Self {
+        const OTHERS: [&str; 5] = ["_data", "_includes", "_layouts", "_site", "node_modules"];
+        static NAME: LazyLock<Regex> =
+            LazyLock::new(|| regex(r#"setDataFileBaseName\([ \t\r\n]*["'`]([^"'`$]+)["'`]"#));
+        let is_left_out = |name: &str| OTHERS.contains(&name);
+        let mut folders = folders_below(root, input, (DEPTH_MAX, FOLDERS_MAX), is_left_out);
+        folders.reverse();
+        let name = NAME.captures(script).map(|found| found[1].to_owned());
+        Self {
+            root,
+            folders,
+            name,
+        }
+    }
+
+    /// Returns the name of the data files of `folder`.
+    fn name_in<'n>(&'n self, folder: &'n str) -> &'n str {
+        let own = folder.rsplit('/').next().unwrap_or_default();
+        self.name.as_deref().unwrap_or(own)
+    }
+
+    /// Returns the `permalink` of the folders.
+    pub fn permalinks(&self) -> Vec<PatternRule> {
+        let rules = self.folders.iter().filter_map(|folder| {
+            Some(PatternRule {
+                folder: folder.clone(),
+                pattern: permalink_of(self.root, folder, self.name_in(folder))?,
+                ..PatternRule::default()
+            })
+        });
+        rules.collect()
+    }
+
+    /// Returns the values that the data files have for all documents of a folder, and those for single documents. Of a script the
+    /// literals in an exported object count. Adds diagnostics of unused values to `problems`.
+    pub fn default_values(&self, problems: &mut Vec<Diagnostic>) -> Vec<DefaultValues> {
+        default_values(self, problems)
+    }
 }
 
-/// Returns the values that the data files in `folders`, the innermost first, have for all documents of a folder, and those for
-/// single documents. Of a script the literals in an exported object count. Adds diagnostics of unused values to `problems`.
-pub fn default_values(
-    root: &Path,
-    folders: &[String],
-    problems: &mut Vec<Diagnostic>,
-) -> Vec<DefaultValues> {
+fn default_values(data: &DirectoryData<'_>, problems: &mut Vec<Diagnostic>) -> Vec<DefaultValues> {
+    let root = data.root;
     let mut of_documents = Vec::new();
     let mut of_folders = Vec::new();
     let mut bytes = 0;
-    'folders: for folder in folders.iter().rev() {
-        let own = folder.rsplit('/').next().unwrap_or_default();
+    'folders: for folder in data.folders.iter().rev() {
+        let own = data.name_in(folder);
         for (stem, name) in data_files(&root.join(folder), own) {
             let file = below(folder, &name);
             let text = text_of(root, &file);
@@ -141,19 +167,22 @@ fn data_files(folder: &Path, own: &str) -> Vec<(String, String)> {
         return Vec::new();
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut files: Vec<(String, String)> = names
-        .filter_map(|name| {
-            let stem = match name.split_once(".11tydata.") {
-                Some((stem, "json" | "js" | "mjs" | "cjs")) => stem.to_owned(),
-                Some(_) => return None,
-                None => name
-                    .strip_suffix(".json")
-                    .filter(|stem| *stem == own)?
-                    .to_owned(),
-            };
-            Some((stem, name))
-        })
-        .collect();
+    let names: BTreeSet<String> = names.collect();
+    let is_document = |stem: &str| {
+        let mut extensions = ["md", "html", "njk", "liquid"].iter();
+        extensions.any(|extension| names.contains(&format!("{stem}.{extension}")))
+    };
+    let files = names.iter().filter_map(|name| {
+        let stem = match name.split_once(".11tydata.") {
+            Some((stem, "json" | "js" | "mjs" | "cjs")) => stem,
+            Some(_) => return None,
+            None => name
+                .strip_suffix(".json")
+                .filter(|stem| *stem == own || is_document(stem))?,
+        };
+        Some((stem.to_owned(), name.clone()))
+    });
+    let mut files: Vec<(String, String)> = files.collect();
     files.sort_by_key(|(_, name)| {
         (
             name.contains(".11tydata."),
@@ -184,8 +213,7 @@ pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
 }
 
 /// Returns the literal `permalink` in the data files of a folder.
-fn permalink_of(root: &Path, folder: &str) -> Option<String> {
-    let name = Path::new(folder).file_name()?.to_str()?;
+fn permalink_of(root: &Path, folder: &str, name: &str) -> Option<String> {
     let file = |extension: &str| text_of(root, &below(folder, &format!("{name}.{extension}")));
     let of_data = ["json", "11tydata.json"].iter().find_map(|extension| {
         let table = document::parse(Language::Yaml, &file(extension), 0).ok()?;

@@ -1,7 +1,10 @@
 //! Eleventy.
 
 pub(crate) mod directory_data;
+mod global_data;
+mod markdown;
 mod paths;
+mod reference;
 mod settings;
 
 #[cfg(test)]
@@ -21,7 +24,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{
             DocumentSyntax, callout, directives,
             directives::{Containers, OtherContainers},
@@ -115,6 +118,10 @@ impl Generator for Eleventy {
 
     fn further_settings_files(&self) -> &'static [&'static str] {
         &directory_data::SITE_FILES
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

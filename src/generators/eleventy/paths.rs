@@ -23,7 +23,15 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     } else {
         location.joined(name)
     };
-    let pattern = document.text("permalink").or_else(|| document.pattern(""));
+    let computed = || {
+        document
+            .page
+            .get("eleventyComputed")?
+            .get("permalink")?
+            .as_str()
+    };
+    let pattern = computed().or_else(|| document.text("permalink"));
+    let pattern = pattern.or_else(|| document.pattern(""));
     let Some(pattern) = pattern else {
         return Some(page);
     };

@@ -5,16 +5,25 @@ use std::{path::Path, sync::LazyLock};
 use regex::Regex;
 
 use crate::generators::{
-    eleventy::{TEMPLATES, directory_data},
+    eleventy::{
+        TEMPLATES,
+        directory_data::{self, DirectoryData},
+        global_data, markdown,
+    },
     link_path::join,
     permalink::AddressRules,
     profile::Role,
     settings::{
         Settings,
         literals::{clean, regex, text_of},
-        mount, script_in,
+        mount,
+        reference::unsupported_calls,
+        script_in, scripts_in,
     },
 };
+
+/// The names of the configuration, without extension.
+const SCRIPTS: [&str; 2] = [".eleventy", "eleventy.config"];
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> Settings {
@@ -25,7 +34,7 @@ pub(super) fn read(root: &Path) -> Settings {
         LazyLock::new(|| regex(r"addPassthroughCopy\([ \t\r\n]*\{([^{}]*)\}"));
     static COPY: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"["'`]([^"'`]+)["'`][ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#));
-    let script = script_in(root, &[".eleventy", "eleventy.config"]);
+    let script = script_in(root, &SCRIPTS);
     let copies = COPIES.captures_iter(&script);
     let copies = copies.flat_map(|found| {
         let entries = found.get(1).map_or("", |entries| entries.as_str());
@@ -40,12 +49,13 @@ pub(super) fn read(root: &Path) -> Settings {
         Some(input) => vec![format!("{input}/content"), input.to_owned()],
     };
     let input = input.unwrap_or_default();
-    let folders = directory_data::folders(root, &input);
+    let data = DirectoryData::of(root, &input, &script);
     let mut problems = Vec::new();
     let mut settings = Settings {
-        defaults: directory_data::default_values(root, &folders, &mut problems),
+        defaults: data.default_values(&mut problems),
+        dialect: Some(markdown::dialect(&script)),
         addresses: AddressRules {
-            patterns: directory_data::permalinks(root, &folders),
+            patterns: data.permalinks(),
             input: match input.as_str() {
                 "" => String::new(),
                 input => format!("{input}/"),
@@ -58,8 +68,27 @@ pub(super) fn read(root: &Path) -> Settings {
         problems,
         ..Settings::default()
     };
+    for (file, script) in scripts_in(root, &SCRIPTS) {
+        settings.add_configuration(&file, &script);
+    }
     settings.set_url(&directory_data::url_of_site(root, &input).unwrap_or_default());
     settings
+}
+
+impl Settings {
+    /// Adds the values for all documents in the configuration `file`, and reports what it computes.
+    fn add_configuration(&mut self, file: &str, script: &str) {
+        let global = global_data::read(file, script);
+        self.problems.extend(global.problems);
+        self.problems.extend(markdown::problems(file, script));
+        self.problems
+            .extend(unsupported_calls(file, script, super::reference::ROWS));
+        // Values of folders take precedence.
+        if !global.values.values.is_empty() {
+            self.defaults.insert(0, global.values);
+        }
+        self.addresses.patterns.extend(global.permalink);
+    }
 }
 
 /// Returns the roles of files that are not pages: in the folders of layouts, includes and data; ignored; or with an extension

@@ -1,5 +1,9 @@
 //! Gatsby: recognition and the usual folders of its starters. Its pages are made by scripts, which are not run.
 
+mod settings;
+
+use std::path::Path;
+
 use crate::{
     generators::{
         document::{Document, Location},
@@ -9,6 +13,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, fence_lines, summary},
     },
     render::markdown::Dialect,
@@ -66,6 +71,14 @@ static PROFILE: Profile = Profile {
 impl Generator for Gatsby {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        settings::ROWS
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read_project(root)
     }
 
     /// Returns the path by `path` or `slug` of the front matter, else that of the file below its folder of documents, as the

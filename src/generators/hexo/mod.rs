@@ -1,6 +1,7 @@
 //! Hexo.
 
 mod paths;
+mod reference;
 mod settings;
 mod syntax;
 
@@ -12,7 +13,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, summary},
     },
     render::markdown::Dialect,
@@ -56,7 +57,7 @@ static PROFILE: Profile = Profile {
     upload_links: UploadLinks::BelowSite(""),
     has_bundles: false,
     has_readme_pages: false,
-    dialect: Dialect::GITHUB,
+    dialect: Dialect::MARKED,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
     syntax: DocumentSyntax {
@@ -76,6 +77,10 @@ impl Generator for Hexo {
 
     fn settings_files(&self) -> &'static [&'static str] {
         &["_config"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

@@ -2,12 +2,18 @@
 
 use std::path::Path;
 
-use crate::generators::{
-    permalink::AddressRules,
-    settings::{
-        Settings,
-        literals::{clean, data_in, text},
+use crate::{
+    content_text::document::Table,
+    generators::{
+        permalink::AddressRules,
+        settings::{
+            Settings,
+            literals::{clean, data_in, inner, text, truth_at},
+            markdown_it,
+            reference::unsupported_in_data,
+        },
     },
+    render::markdown::{BareLinks, Dialect, Strikethrough, Typography},
 };
 
 /// Reads the settings of the project `root`.
@@ -20,9 +26,12 @@ pub(super) fn read(root: &Path) -> Settings {
             .collect(),
         addresses: AddressRules {
             style: text(&table, "permalink").unwrap_or_default(),
+            name: text(&table, "new_post_name").unwrap_or_default(),
             ..AddressRules::default()
         },
         time_zone: text(&table, "timezone"),
+        dialect: Some(dialect(&table)),
+        problems: unsupported_in_data(root, "_config", &[], super::reference::ROWS, &table),
         ..Settings::default()
     };
     settings.set_url(&text(&table, "url").unwrap_or_default());
@@ -30,4 +39,45 @@ pub(super) fn read(root: &Path) -> Settings {
         settings.base_path = path.trim_end_matches('/').to_owned();
     }
     settings
+}
+
+/// Returns the dialect of the renderer that the settings are for: marked, or markdown-it.
+fn dialect(table: &Table) -> Dialect {
+    if let Some(render) = inner(table, "markdown").and_then(|markdown| inner(markdown, "render")) {
+        let own = Dialect {
+            heading_ids: Dialect::MARKED.heading_ids,
+            indented_code: true,
+            task_lists: true,
+            bare_links: BareLinks::Http,
+            ..Dialect::MARKDOWN_IT
+        };
+        return markdown_it::with(own, |key| truth_at(render, key));
+    }
+    let own = Dialect::MARKED;
+    let Some(marked) = inner(table, "marked") else {
+        return own;
+    };
+    let is_off = |key: &str| truth_at(marked, key) == Some(false);
+    let mut dialect = Dialect {
+        line_breaks: !is_off("breaks"),
+        definition_lists: !is_off("descriptionLists"),
+        ..own
+    };
+    if is_off("smartypants") {
+        dialect.typography = Typography::AS_TYPED;
+    }
+    if is_off("autolink") {
+        dialect.bare_links = BareLinks::None;
+    }
+    if is_off("gfm") {
+        dialect = Dialect {
+            tables: false,
+            task_lists: false,
+            strikethrough: Strikethrough::None,
+            bare_links: BareLinks::None,
+            line_breaks: false,
+            ..dialect
+        };
+    }
+    dialect
 }

@@ -1,7 +1,9 @@
-//! The configuration of a project of Hugo: files at its top, and folders of files for the parts of it, merged to one table.
+//! The configuration of a project of Hugo: a file at its top, folders of files for the parts of it, and the parameters of its
+//! themes, merged to one table.
 //!
-//! In `config/_default` and `config/production`, `hugo.*` and `config.*` are the whole configuration, `params.*` is its key
-//! `params`, and `languages.en.*` the key `languages.en`; `params.en.*` and the like belong to that language.
+//! In `config/_default` and `config/production`, at any depth, `hugo.*` and `config.*` are the whole configuration, `params.*` is
+//! its key `params`, and `languages.en.*` the key `languages.en`; `params.en.*` and `menus.en.*` are keys of that language, and
+//! all others with a language are settings of it.
 
 use std::path::Path;
 
@@ -10,33 +12,130 @@ use crate::{
         Span, Spanned,
         document::{Kind, Table, Value},
     },
-    generators::settings::literals::data_in,
+    generators::settings::{
+        folders::{below, folders_below},
+        literals::{data_in, inner, text, texts},
+    },
 };
 
 /// The folders of the configuration, in order of increasing precedence: Galley serves what Hugo builds for the public.
 const FOLDERS: [&str; 2] = ["config/_default", "config/production"];
 
-/// The names of files with the whole configuration.
+/// The names of files with the whole configuration. Of those at the top, the first one counts.
 const WHOLE: [&str; 2] = ["hugo", "config"];
 
 /// Maximum number of files in a folder of the configuration. Further ones are ignored.
 const FILES_MAX: usize = 200;
 
-/// Returns the merged configuration of the project `root`.
-pub(super) fn read(root: &Path) -> Table {
-    let mut merged = Table::default();
-    for stem in WHOLE {
-        merge(&mut merged, data_in(root, stem).unwrap_or_default());
-    }
-    for folder in FOLDERS {
-        let folder = root.join(folder);
-        for stem in stems_in(&folder) {
-            if let Some(table) = data_in(&folder, &stem) {
-                merge(&mut merged, placed(table, &stem));
-            }
+/// Maximum depth and number of folders in a folder of the configuration.
+const FOLDERS_MAX: (usize, usize) = (3, 50);
+
+/// A file of the configuration.
+pub(super) struct ConfigurationFile {
+    /// Its path in the project, without extension.
+    pub(super) stem: String,
+    /// The keys of which it has the value; none for the whole configuration.
+    pub(super) keys: Vec<String>,
+    pub(super) table: Table,
+}
+
+/// Returns the files of the configuration of the project `root`, in order of increasing precedence.
+pub(super) fn files(root: &Path) -> Vec<ConfigurationFile> {
+    let at_top = WHOLE.iter().find_map(|stem| {
+        Some(ConfigurationFile {
+            stem: (*stem).to_owned(),
+            keys: Vec::new(),
+            table: data_in(root, stem)?,
+        })
+    });
+    let mut files: Vec<ConfigurationFile> = at_top.into_iter().collect();
+    for top in FOLDERS {
+        for folder in folders_below(root, top, FOLDERS_MAX, |_| false) {
+            let stems = stems_in(&root.join(&folder)).into_iter();
+            files.extend(stems.filter_map(|stem| {
+                let path = below(&folder, &stem);
+                let table = data_in(root, &path)?;
+                let keys = keys_of(&table, &stem);
+                Some(ConfigurationFile {
+                    stem: path,
+                    keys,
+                    table,
+                })
+            }));
         }
     }
+    files
+}
+
+/// Returns the merged configuration of the project `root`, which has these files.
+pub(super) fn merged(root: &Path, files: Vec<ConfigurationFile>) -> Table {
+    let mut merged = Table::default();
+    for file in files {
+        let mut table = file.table;
+        for key in file.keys.iter().rev() {
+            table = under(key, table);
+        }
+        merge(&mut merged, table);
+    }
+    let mut themes = texts(&merged, "theme");
+    themes.extend(text(&merged, "theme"));
+    themes.extend(modules(&merged));
+    for theme in themes {
+        add_theme(&mut merged, root, &theme);
+    }
     merged
+}
+
+/// Returns the names of the imported modules: the last part of their paths.
+fn modules(table: &Table) -> Vec<String> {
+    let imports = inner(table, "module").and_then(|module| {
+        let mut entries = module.entries.iter();
+        entries.find(|(key, _)| key.value.eq_ignore_ascii_case("imports"))
+    });
+    let Some((
+        _,
+        Value {
+            value: Kind::List(imports),
+            ..
+        },
+    )) = imports
+    else {
+        return Vec::new();
+    };
+    let paths = imports.iter().filter_map(|import| match &import.value {
+        Kind::Table(import) => text(import, "path"),
+        _ => None,
+    });
+    let last = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
+    paths.map(last).collect()
+}
+
+/// Adds the parameters of a theme in the folder `themes`, which those of the project replace; all of its configuration if
+/// `_merge` of the project says so.
+fn add_theme(merged: &mut Table, root: &Path, theme: &str) {
+    let folder = format!("themes/{theme}");
+    let is_name = !theme.is_empty() && !theme.split('/').any(|part| matches!(part, "." | ".."));
+    if !is_name || !root.join(&folder).is_dir() {
+        return;
+    }
+    let mut own = Table::default();
+    for file in files(&root.join(&folder)) {
+        let mut table = file.table;
+        for key in file.keys.iter().rev() {
+            table = under(key, table);
+        }
+        merge(&mut own, table);
+    }
+    let strategy = |table: &Table| text(table, "_merge");
+    let of_params = inner(merged, "params").and_then(strategy);
+    let takes_all = matches!(strategy(merged).as_deref(), Some("deep" | "shallow"));
+    if !takes_all {
+        let takes_params = of_params.as_deref() != Some("none");
+        own.entries
+            .retain(|(key, _)| takes_params && key.value.eq_ignore_ascii_case("params"));
+    }
+    merge(&mut own, std::mem::take(merged));
+    *merged = own;
 }
 
 /// Returns the names without extension of the data files in a folder, those of the whole configuration first.
@@ -57,26 +156,26 @@ fn stems_in(folder: &Path) -> Vec<String> {
     stems
 }
 
-/// Returns the configuration that a file has for the key in its name.
-fn placed(table: Table, stem: &str) -> Table {
-    if WHOLE.contains(&stem) {
-        return table;
-    }
+/// Returns the keys of which a file has the value, by its name.
+fn keys_of(table: &Table, stem: &str) -> Vec<String> {
     let (key, language) = match stem.split_once('.') {
         Some((key, language)) => (key, Some(language)),
         None => (stem, None),
     };
+    let keys: Vec<&str> = match (key, language) {
+        (key, None) if WHOLE.contains(&key) => Vec::new(),
+        ("menu", None) => vec!["menus"],
+        (key, None) => vec![key],
+        ("menu" | "menus", Some(language)) => vec!["languages", language, "menus"],
+        ("params", Some(language)) => vec!["languages", language, "params"],
+        (_, Some(language)) => vec!["languages", language],
+    };
     // The key of the file may be repeated in it.
     let is_repeated = |(name, _): &(Spanned<String>, Value)| name.value == key;
     if language.is_none() && table.entries.len() == 1 && table.entries.iter().all(is_repeated) {
-        return table;
+        return Vec::new();
     }
-    match (key, language) {
-        ("languages", Some(language)) => under("languages", under(language, table)),
-        (key, Some(language)) => under("languages", under(language, under(key, table))),
-        ("menu", None) => under("menus", table),
-        (key, None) => under(key, table),
-    }
+    keys.into_iter().map(str::to_owned).collect()
 }
 
 /// Returns a table with `table` under `key`.
@@ -162,6 +261,34 @@ mod tests {
             assert_eq!(settings.languages, ["en"], "{files:?}");
             assert_eq!(settings.language.as_deref(), Some("en"), "{files:?}");
         }
+    }
+
+    #[test]
+    fn one_file_at_the_top_counts_and_parameters_of_themes_are_added() {
+        let settings = read(&[
+            ("config.toml", "title = 'Old'\n"),
+            (
+                "hugo.toml",
+                "title = 'Harbour'\ntheme = ['mist', 'gone']\n[params]\na = 1\n[module]\n[[module.imports]]\npath = 'example.org/x/fog'\n",
+            ),
+            ("config/_default/parts/params.toml", "e = 5\n"),
+            ("themes/mist/theme/ignored.toml", "title = 'Not read'\n"),
+            (
+                "themes/mist/config.toml",
+                "title = 'Mist'\n[params]\na = 2\nb = 2\n[permalinks]\nposts = '/:slug/'\n",
+            ),
+            ("themes/fog/config/_default/params.yaml", "c: 3\n"),
+        ]);
+        assert_eq!(settings.site["title"], "Harbour");
+        for (key, value) in [("a", 1), ("b", 2), ("c", 3), ("e", 5)] {
+            assert_eq!(settings.site[key], value, "{key}");
+        }
+        assert_eq!(settings.addresses.pattern("", "posts"), None);
+        let settings = read(&[
+            ("hugo.toml", "theme = 'mist'\n_merge = 'deep'\n"),
+            ("themes/mist/hugo.toml", "[permalinks]\nposts = '/:slug/'\n"),
+        ]);
+        assert_eq!(settings.addresses.pattern("", "posts"), Some("/:slug/"));
     }
 
     #[test]

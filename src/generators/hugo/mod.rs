@@ -2,7 +2,9 @@
 
 mod cascade;
 mod configuration;
+mod markdown;
 mod paths;
+mod reference;
 mod settings;
 mod syntax;
 
@@ -18,7 +20,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, summary},
     },
     render::markdown::Dialect,
@@ -89,6 +91,10 @@ impl Generator for Hugo {
             "config/_default/permalinks",
             "config/_default/cascade",
         ]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

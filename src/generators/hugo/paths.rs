@@ -47,7 +47,8 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         return Some(urlized(&location.folders.join("/")));
     }
     let section = location.folders.first().copied().unwrap_or_default();
-    match document.pattern(section) {
+    let is_ugly = document.settings.addresses.style_of(section) == UGLY;
+    let path = match document.pattern(section) {
         Some(pattern) => permalink::expand(pattern, |token| {
             let value = value(token)?;
             Some(if token.starts_with("section") {
@@ -55,11 +56,13 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
             } else {
                 permalink::hugo_path(&value.replace('/', "-"))
             })
-        }),
-        None => {
-            let path = urlized(&location.joined(slug.unwrap_or(name)));
-            let is_ugly = document.settings.addresses.style == UGLY;
-            Some(if is_ugly { path + ".html" } else { path })
-        }
-    }
+        })?,
+        None => urlized(&location.joined(slug.unwrap_or(name))),
+    };
+    let has_extension = path.ends_with(".html") || path.ends_with(".htm");
+    Some(if is_ugly && !has_extension {
+        format!("{}.html", path.trim_end_matches('/'))
+    } else {
+        path
+    })
 }

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use crate::{
-    content_text::document::{Kind, Table},
+    content_text::document::{Kind, Table, Value},
     generators::{
         hugo::configuration,
         permalink::PatternRule,
         settings::{
             Settings,
-            literals::{clean, inner, keys, text, value},
+            literals::{clean, inner, keys, text, texts, value},
+            reference::unsupported_in_data,
         },
     },
 };
@@ -20,9 +21,22 @@ pub(super) const UGLY: &str = "ugly";
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> Settings {
     let mut settings = Settings::default();
-    let table = configuration::read(root);
+    let files = configuration::files(root);
+    for file in &files {
+        let keys: Vec<&str> = file.keys.iter().map(String::as_str).collect();
+        settings.problems.extend(unsupported_in_data(
+            root,
+            &file.stem,
+            &keys,
+            super::reference::ROWS,
+            &file.table,
+        ));
+    }
+    let table = configuration::merged(root, files);
     settings.add_hugo(&table);
+    settings.dialect = Some(super::markdown::dialect(&table));
     settings.settle_language_roots();
+    settings.add_language_settings(&table);
     let roots = settings.roots_of(&super::PROFILE);
     settings.defaults = super::cascade::of_project(
         root,
@@ -54,9 +68,10 @@ impl Settings {
         }
         self.language = text(table, "defaultContentLanguage").or(self.language.take());
         self.time_zone = text(table, "timeZone");
-        if value(table, "uglyURLs").is_some_and(|value| value.value == Kind::Boolean(true)) {
-            UGLY.clone_into(&mut self.addresses.style);
-        }
+        self.add_ugly_urls(table);
+        let mut folders = texts(table, "staticDir");
+        folders.extend(text(table, "staticDir"));
+        self.tops.extend(folders.iter().map(|folder| clean(folder)));
         if let Some(languages) = inner(table, "languages") {
             self.add_languages(languages);
         }
@@ -82,6 +97,36 @@ impl Settings {
         if let Some(address) = text(table, "baseURL") {
             self.set_url(&address);
         }
+    }
+
+    /// Adds the style of URLs with extensions: of all documents, or of those of some sections.
+    fn add_ugly_urls(&mut self, table: &Table) {
+        match value(table, "uglyURLs").map(|value| &value.value) {
+            Some(Kind::Boolean(true)) => UGLY.clone_into(&mut self.addresses.style),
+            Some(Kind::Table(sections)) => {
+                let is_ugly = |value: &Value| value.value == Kind::Boolean(true);
+                let sections = sections.entries.iter().filter(|(_, value)| is_ugly(value));
+                self.addresses
+                    .styles
+                    .extend(sections.map(|(section, _)| (section.value.clone(), UGLY.to_owned())));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds the title and the parameters that the settings of the site's language have instead of those of the site.
+    fn add_language_settings(&mut self, table: &Table) {
+        let language = self.language.as_deref().unwrap_or("en");
+        let Some(own) = inner(table, "languages").and_then(|languages| inner(languages, language))
+        else {
+            return;
+        };
+        if let Some(params) = inner(own, "params") {
+            self.site
+                .extend(crate::content_text::document::json_of(params));
+        }
+        self.site
+            .extend(text(own, "title").map(|title| ("title".to_owned(), title.into())));
     }
 
     /// Adds the folders that a project of Hugo mounts as documents, and as static files.

@@ -52,8 +52,8 @@ fn built_in_hugo_shortcodes_are_converted() {
                  href=\"https://gist.github.com/ada/123abc\">https://gist.github.com/ada/123abc</a></noscript>",
             ),
             (
-                "{{< param title >}} by {{< param \"author.name\" >}} of {{< param email >}}, {{< param port >}}",
-                "Night ferry by Ada of a@example.org, Eskerry",
+                "{{< param title >}} by {{< param \"author.name\" >}} of {{< param email >}}, {{< param port >}}, {{< param count >}}",
+                "Night ferry by Ada of a@example.org, Eskerry, 3",
             ),
             (
                 "{{< highlight go \"linenos=table\" >}}\na := 1 <b>\n\n{{< /highlight >}}\n",

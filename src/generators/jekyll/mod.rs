@@ -1,7 +1,9 @@
 //! Jekyll.
 
 mod default_values;
+mod markdown;
 mod paths;
+mod reference;
 mod settings;
 
 #[cfg(test)]
@@ -16,7 +18,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, summary},
     },
     render::markdown::Dialect,
@@ -88,6 +90,10 @@ impl Generator for Jekyll {
 
     fn settings_files(&self) -> &'static [&'static str] {
         &["_config"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

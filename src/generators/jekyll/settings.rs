@@ -10,6 +10,7 @@ use crate::{
         settings::{
             Settings,
             literals::{clean, data_in, inner, is_set, text, texts, value},
+            reference::unsupported_in_data,
         },
     },
 };
@@ -28,6 +29,9 @@ pub(super) fn read(root: &Path) -> Settings {
             .trim_end_matches('/')
             .to_owned(),
         languages: texts(&table, "languages"),
+        time_zone: text(&table, "timezone"),
+        dialect: Some(super::markdown::dialect(&table)),
+        problems: unsupported_in_data(root, "_config", &[], super::reference::ROWS, &table),
         language: text(&table, "default_lang"),
         addresses: AddressRules {
             patterns: jekyll_patterns(&table),
@@ -47,6 +51,14 @@ pub(super) fn read(root: &Path) -> Settings {
         let excluded = clean(&excluded);
         rules.push((below(&excluded), Role::Other));
         rules.push((below(&format!("{excluded}/**")), Role::Other));
+    }
+    // Folders that Jekyll ignores otherwise.
+    for included in texts(&table, "include") {
+        let included = clean(&included);
+        if included.starts_with('_') {
+            let pattern = below(&format!("{included}/**"));
+            rules.push((pattern, Role::Text(TextKind::Page)));
+        }
     }
     if let Some(collections) = inner(&table, "collections") {
         for (name, collection) in &collections.entries {

@@ -1,5 +1,6 @@
 //! mdBook.
 
+mod reference;
 mod settings;
 pub(crate) mod syntax;
 
@@ -14,7 +15,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, summary},
     },
     render::markdown::{Dialect, HeadingRule},
@@ -61,6 +62,10 @@ impl Generator for MdBook {
 
     fn settings_files(&self) -> &'static [&'static str] {
         &["book"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

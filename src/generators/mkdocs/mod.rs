@@ -1,6 +1,8 @@
 //! MkDocs, with Material for MkDocs and its blog.
 
+mod extensions;
 mod paths;
+mod reference;
 mod settings;
 mod snippets;
 mod syntax;
@@ -19,7 +21,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, directives, fence_lines, indented, summary},
     },
     render::markdown::Dialect,
@@ -69,6 +71,10 @@ impl Generator for MkDocs {
 
     fn settings_files(&self) -> &'static [&'static str] {
         &["mkdocs"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

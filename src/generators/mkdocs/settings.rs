@@ -1,18 +1,19 @@
 //! Settings of MkDocs: folders, titles of the navigation, URLs, the blog, translations and snippets.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::{
     content_text::document::{Kind, Table, Value},
     generators::{
+        mkdocs::extensions,
         permalink::{AddressRules, PatternRule},
         profile::{Role, TextKind},
         settings::{
             Settings,
             default_values::DefaultValues,
-            literals::{clean, data_in, text, texts, value},
+            literals::{clean, data_in, inner, text, texts, value},
         },
     },
 };
@@ -56,6 +57,9 @@ pub(super) fn read(root: &Path) -> Settings {
     if let Some(i18n) = plugin(&table, "i18n") {
         settings.add_translations(i18n);
     }
+    let by_name = extensions::by_name(&table);
+    settings.dialect = Some(extensions::dialect(&by_name));
+    settings.problems = extensions::problems(root, &by_name);
     settings.set_url(&text(&table, "site_url").unwrap_or_default());
     settings.site = site_of(&table);
     let mut titles = Vec::new();
@@ -64,8 +68,15 @@ pub(super) fn read(root: &Path) -> Settings {
     }
     settings.defaults = titles
         .into_iter()
-        .map(|(title, path)| title_of(&title, &in_docs(&clean(&path))))
+        .map(|(title, path)| values_of(&in_docs(&clean(&path)), "title", json!(title)))
         .collect();
+    let redirects = plugin(&table, "redirects").flatten();
+    let redirects = redirects.and_then(|redirects| inner(redirects, "redirect_maps"));
+    settings.defaults.extend(
+        former_urls(redirects)
+            .into_iter()
+            .map(|(path, urls)| values_of(&in_docs(&path), "aliases", json!(urls))),
+    );
     settings
 }
 
@@ -151,7 +162,7 @@ fn entry_of<'t>(entries: &'t Value, name: &str) -> Option<Option<&'t Table>> {
 }
 
 /// Returns the variables of the site, among them the folders of snippets.
-fn site_of(table: &Table) -> Map<String, serde_json::Value> {
+fn site_of(table: &Table) -> Map<String, Json> {
     let mut site = Map::new();
     if let Some(name) = text(table, "site_name") {
         site.insert("title".to_owned(), json!(name));
@@ -211,10 +222,32 @@ fn titles_in(nav: &Value, titles: &mut Vec<(String, String)>) {
     }
 }
 
-fn title_of(title: &str, path: &str) -> DefaultValues {
+/// Returns the former URLs of documents by the plugin `redirects`, with the paths of their files.
+fn former_urls(redirects: Option<&Table>) -> BTreeMap<String, Vec<String>> {
+    let mut urls: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let entries = redirects.iter().flat_map(|table| &table.entries);
+    for (old, target) in entries.take(TITLES_MAX) {
+        let Kind::Text(target) = &target.value else {
+            continue;
+        };
+        let target = target.split('#').next().unwrap_or_default();
+        let old = clean(old.value.trim_end_matches(".md"));
+        let url = match old.strip_suffix("/index").unwrap_or(&old) {
+            "" | "index" => continue,
+            path => format!("/{path}/"),
+        };
+        if target.ends_with(".md") && !target.contains("://") {
+            urls.entry(clean(target)).or_default().push(url);
+        }
+    }
+    urls
+}
+
+/// Returns a value for the document at `path` only.
+fn values_of(path: &str, key: &str, value: Json) -> DefaultValues {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut values = Map::new();
-    values.insert("title".to_owned(), json!(title));
+    values.insert(key.to_owned(), value);
     DefaultValues {
         folder: folder.to_owned(),
         patterns: vec![literal_pattern(path)],

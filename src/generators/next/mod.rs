@@ -1,9 +1,12 @@
 //! Next.js.
 
 mod paths;
+mod settings;
 
 #[cfg(test)]
 mod tests;
+
+use std::path::Path;
 
 use crate::{
     generators::{
@@ -14,6 +17,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, summary},
     },
     render::markdown::{Dialect, Typography},
@@ -69,7 +73,7 @@ static PROFILE: Profile = Profile {
     has_bundles: false,
     has_readme_pages: false,
     dialect: Dialect {
-        typography: Typography::AsTyped,
+        typography: Typography::AS_TYPED,
         ..Dialect::REMARK
     },
     reading: ReadingRules::LISTS,
@@ -86,6 +90,14 @@ static PROFILE: Profile = Profile {
 impl Generator for Next {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        settings::ROWS
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read_project(root)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Nuxt Content.
 
+mod reference;
 mod settings;
 
 #[cfg(test)]
@@ -17,7 +18,7 @@ use crate::{
             rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, fence_lines, mdc, summary},
     },
     render::markdown::Dialect,
@@ -72,6 +73,10 @@ static PROFILE: Profile = Profile {
 impl Generator for Nuxt {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

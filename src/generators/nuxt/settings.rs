@@ -14,6 +14,7 @@ pub(super) fn read(root: &Path) -> Settings {
         language: default_locale(&script),
         ..Settings::default()
     };
+    settings.report_scripts(root, &["nuxt.config"], super::reference::ROWS);
     if let Some(base) = literal(&script, "baseURL") {
         settings.base_path = base.trim_end_matches('/').to_owned();
     }

@@ -1,7 +1,11 @@
 //! Obsidian.
 
+mod settings;
+
 #[cfg(test)]
 mod tests;
+
+use std::path::Path;
 
 use crate::{
     generators::{
@@ -11,6 +15,7 @@ use crate::{
             BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
+        settings::{Settings, reference::SettingRow},
         syntax::{
             DocumentSyntax, summary,
             wikilinks::{self, LinkText},
@@ -57,6 +62,18 @@ static PROFILE: Profile = Profile {
 impl Generator for Obsidian {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn settings_files(&self) -> &'static [&'static str] {
+        &[settings::FILE]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        settings::ROWS
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read_vault(root)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {

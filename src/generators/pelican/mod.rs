@@ -1,6 +1,7 @@
 //! Pelican.
 
 mod paths;
+mod reference;
 mod settings;
 mod syntax;
 
@@ -23,7 +24,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, fence_lines},
     },
     render::markdown::Dialect,
@@ -78,6 +79,10 @@ static PROFILE: Profile = Profile {
 impl Generator for Pelican {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

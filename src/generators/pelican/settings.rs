@@ -2,14 +2,20 @@
 
 use std::path::Path;
 
-use crate::generators::{
-    permalink::{AddressRules, PatternRule},
-    profile::{Role, TextKind},
-    settings::{
-        Settings,
-        default_values::DefaultValues,
-        literals::{clean, regex, text_of},
+use crate::{
+    content_text::{Diagnostic, Source, Span},
+    generators::{
+        pelican::reference::ROWS,
+        permalink::{AddressRules, PatternRule},
+        profile::{Role, TextKind},
+        settings::{
+            Settings,
+            default_values::DefaultValues,
+            literals::{clean, regex, text_of},
+            reference,
+        },
     },
+    render::markdown::{Dialect, Typography},
 };
 
 /// Reads the settings of the project `root`.
@@ -64,8 +70,55 @@ pub(super) fn read(root: &Path) -> Settings {
         defaults: vec![DefaultValues::default()],
         ..Settings::default()
     };
+    settings.dialect = Some(dialect(&scripts));
+    for (file, script) in ["publishconf.py", "pelicanconf.py"].iter().zip(&scripts) {
+        settings.problems.extend(unsupported(file, script));
+    }
     settings.set_url(&literal("SITEURL").unwrap_or_default());
     settings
+}
+
+/// Returns the dialect of the settings `TYPOGRIFY` and `MARKDOWN`, whose extensions are found by their names.
+fn dialect(scripts: &[String]) -> Dialect {
+    let mut dialect = Dialect::PYTHON_MARKDOWN;
+    let is_set = |name: &str| {
+        scripts
+            .iter()
+            .any(|script| value(script, name) == Some("True"))
+    };
+    let markdown = scripts.iter().find_map(|script| {
+        let start = value(script, "MARKDOWN")?.as_ptr() as usize - script.as_ptr() as usize;
+        let rest = &script[start..];
+        Some(&rest[..rest.find("\n}").unwrap_or(rest.len())])
+    });
+    let has = |name: &str| markdown.is_some_and(|markdown| markdown.contains(name));
+    if is_set("TYPOGRIFY") || has("extensions.smarty") {
+        dialect.typography = Typography::SMART;
+    }
+    dialect.line_breaks = has("extensions.nl2br");
+    dialect
+}
+
+/// Returns a warning for each variable of the script `file` that changes documents and is not supported.
+fn unsupported(file: &str, script: &str) -> Vec<Diagnostic> {
+    let Ok(source) = Source::decode(file, script.as_bytes()) else {
+        return Vec::new();
+    };
+    let found = ROWS.iter().filter_map(|row| {
+        let written = value(source.text(), row.key)?;
+        let start = written.as_ptr() as usize - source.text().as_ptr() as usize;
+        let instead = row.behaviour(written.trim_matches(['"', '\'']))?;
+        let span = Span::new(start, start + written.len());
+        Some(reference::warning(&source, span, row.key, instead))
+    });
+    found.collect()
+}
+
+/// Returns the first line of the value of a variable.
+fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
+    let pattern = format!(r"(?m)^{key}[ \t]*=[ \t]*([^\n#]*)");
+    let captures = regex(&pattern).captures(script)?;
+    Some(captures.get(1)?.as_str().trim())
 }
 
 /// Returns the literal text of a variable.

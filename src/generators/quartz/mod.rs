@@ -1,5 +1,9 @@
 //! Quartz, which publishes notes of Obsidian.
 
+mod settings;
+
+use std::path::Path;
+
 use crate::{
     generators::{
         document::{Document, Location},
@@ -8,6 +12,7 @@ use crate::{
             BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::{Aliases, ReadingRules},
+        settings::{Settings, reference::SettingRow},
         syntax::{
             DocumentSyntax, fence_lines, summary,
             wikilinks::{self, LinkText},
@@ -43,7 +48,7 @@ static PROFILE: Profile = Profile {
     has_readme_pages: true,
     dialect: Dialect {
         heading_ids: HeadingRule::GitHub,
-        typography: Typography::EmDashes,
+        typography: Typography::EM_DASHES,
         line_breaks: false,
         ..Dialect::OBSIDIAN
     },
@@ -68,6 +73,14 @@ static PROFILE: Profile = Profile {
 impl Generator for Quartz {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        settings::ROWS
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read_project(root)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {

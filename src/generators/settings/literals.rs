@@ -151,6 +151,30 @@ pub(crate) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
     }
 }
 
+/// Returns the value below keys separated by dots.
+pub(crate) fn value_at<'a>(table: &'a Table, keys: &str) -> Option<&'a Value> {
+    match keys.split_once('.') {
+        None => value(table, keys),
+        Some((first, rest)) => value_at(inner(table, first)?, rest),
+    }
+}
+
+/// Returns the truth value below keys separated by dots.
+pub(crate) fn truth_at(table: &Table, keys: &str) -> Option<bool> {
+    match value_at(table, keys)?.value {
+        Kind::Boolean(truth) => Some(truth),
+        _ => None,
+    }
+}
+
+/// Returns the text below keys separated by dots.
+pub(crate) fn text_at<'a>(table: &'a Table, keys: &str) -> Option<&'a str> {
+    match &value_at(table, keys)?.value {
+        Kind::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
 pub(crate) fn keys(table: &Table) -> Vec<String> {
     table
         .entries

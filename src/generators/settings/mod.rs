@@ -14,13 +14,18 @@ use crate::{
         settings::{
             default_values::DefaultValues,
             literals::{SCRIPTS, clean, path_of_url, regex, text_of, without_scheme},
+            reference::{SettingRow, unsupported_in_script},
         },
     },
+    render::markdown::Dialect,
 };
 
 pub(crate) mod default_values;
 pub(crate) mod folders;
 pub(crate) mod literals;
+pub(crate) mod markdown_it;
+pub mod reference;
+pub(crate) mod scripts;
 
 /// The settings of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +53,8 @@ pub struct Settings {
     pub base_path: String,
     /// The site's URL without that path.
     pub origin: String,
+    /// The dialect of the project's Markdown; that of the profile without one.
+    pub dialect: Option<Dialect>,
     /// The rules for URLs.
     pub addresses: AddressRules,
     /// Default values of documents.
@@ -149,12 +156,33 @@ pub(crate) fn default_locale(script: &str) -> Option<String> {
     Some(captures[1].to_owned()).filter(|name| language::is_tag(name))
 }
 
+/// Returns the joined texts of the scripts of the project `root` with one of these names.
 pub(super) fn script_in(root: &Path, stems: &[&str]) -> String {
+    let texts = scripts_in(root, stems).into_iter().map(|(_, text)| text);
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the paths and the texts of the scripts of the project `root` with one of these names.
+pub(super) fn scripts_in(root: &Path, stems: &[&str]) -> Vec<(String, String)> {
     let names = stems
         .iter()
         .flat_map(|stem| SCRIPTS.map(|extension| format!("{stem}.{extension}")));
-    let texts = names
-        .filter(|name| root.join(name).is_file())
-        .map(|name| text_of(root, &name));
-    texts.collect::<Vec<_>>().join("\n")
+    let files = names.filter(|name| root.join(name).is_file());
+    files
+        .map(|name| {
+            let text = text_of(root, &name);
+            (name, text)
+        })
+        .collect()
+}
+
+impl Settings {
+    /// Reports the settings in the scripts of the project `root` with one of these names that are computed, or that change
+    /// documents and are not supported.
+    pub(crate) fn report_scripts(&mut self, root: &Path, stems: &[&str], rows: &[SettingRow]) {
+        for (file, script) in scripts_in(root, stems) {
+            self.problems
+                .extend(unsupported_in_script(&file, &script, rows));
+        }
+    }
 }

@@ -70,13 +70,16 @@ pub fn without_highlights(text: &str) -> ExpandedText {
         };
         let end = offset + length;
         let opening = &text[offset..line_end(text, offset)];
-        let names_lines = opening.split('{').skip(1).any(begins_with_digit);
+        let block = HighlightedBlock {
+            names_lines: opening.split('{').skip(1).any(begins_with_digit),
+            is_quoted: opening.trim_start().starts_with('>'),
+        };
         offset = line_end(text, offset);
         while offset < end {
             let next = line_end(text, offset).min(end);
             let line = text[offset..next].trim_end();
-            if let Some(shown) = without_mark(line, names_lines) {
-                let is_dropped = shown.trim().is_empty();
+            if let Some(shown) = block.without_mark(line) {
+                let is_dropped = block.code(shown).is_empty();
                 writer.copy_to(offset + if is_dropped { 0 } else { shown.len() });
                 writer.skip_to(if is_dropped {
                     next
@@ -94,30 +97,49 @@ fn begins_with_digit(text: &str) -> bool {
     text.starts_with(|character: char| character.is_ascii_digit())
 }
 
-/// Returns a line of code without its comment for highlighters; `None` if it has none. `names_lines` says whether the opening line
-/// of its block names lines.
-fn without_mark(line: &str, names_lines: bool) -> Option<&str> {
-    let comment_before = |end: usize| {
-        let starts = COMMENTS
-            .iter()
-            .filter_map(|comment| line[..end].rfind(comment));
-        starts.min()
-    };
-    if let Some(mark) = line.find("[!code ") {
-        let between = line[..mark].trim_end();
-        let comment = COMMENTS
-            .iter()
-            .find(|comment| between.ends_with(**comment))?;
-        return Some(between[..between.len() - comment.len()].trim_end());
+/// A block of code that may have comments for highlighters.
+struct HighlightedBlock {
+    /// Whether its opening line names lines.
+    names_lines: bool,
+    /// Whether it is in a quote, whose markers begin its lines.
+    is_quoted: bool,
+}
+
+impl HighlightedBlock {
+    /// Returns the code of a line, without blanks around it and markers of a quote before it.
+    fn code<'t>(&self, line: &'t str) -> &'t str {
+        let line = line.trim();
+        if self.is_quoted {
+            line.trim_start_matches(['>', ' ', '\t'])
+        } else {
+            line
+        }
     }
-    if names_lines {
-        return None;
+
+    /// Returns a line of code without its comment for highlighters; `None` if it has none.
+    fn without_mark<'t>(&self, line: &'t str) -> Option<&'t str> {
+        let comment_before = |end: usize| {
+            let starts = COMMENTS
+                .iter()
+                .filter_map(|comment| line[..end].rfind(comment));
+            starts.min()
+        };
+        if let Some(mark) = line.find("[!code ") {
+            let between = line[..mark].trim_end();
+            let comment = COMMENTS
+                .iter()
+                .find(|comment| between.ends_with(**comment))?;
+            return Some(between[..between.len() - comment.len()].trim_end());
+        }
+        if self.names_lines {
+            return None;
+        }
+        let mark = HIGHLIGHTS.iter().find_map(|name| line.find(name))?;
+        let start = comment_before(mark)?;
+        let words = line[start..].trim_matches(|character: char| "{/*<!->#;} ".contains(character));
+        let is_mark = HIGHLIGHTS.contains(&words);
+        (is_mark && self.code(&line[..start]).is_empty()).then_some("")
     }
-    let mark = HIGHLIGHTS.iter().find_map(|name| line.find(name))?;
-    let start = comment_before(mark)?;
-    let words = line[start..].trim_matches(|character: char| "{/*<!->#;} ".contains(character));
-    let is_mark = HIGHLIGHTS.contains(&words);
-    (is_mark && line[..start].trim().is_empty()).then_some("")
 }
 
 /// The parts of an opening line that readers see.

@@ -1,5 +1,6 @@
 //! VitePress.
 
+mod reference;
 mod settings;
 
 #[cfg(test)]
@@ -16,7 +17,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, directives, fence_lines, summary, vue},
         vue_paths,
     },
@@ -69,6 +70,10 @@ impl Generator for VitePress {
 
     fn further_settings_files(&self) -> &'static [&'static str] {
         &["config"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

@@ -4,14 +4,17 @@ use std::{path::Path, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::generators::{
-    permalink::{AddressRules, PatternRule},
-    profile::Role,
-    settings::{
-        Settings,
-        literals::{clean, literal, regex},
-        script_in,
+use crate::{
+    generators::{
+        permalink::{AddressRules, PatternRule},
+        profile::Role,
+        settings::{
+            Settings,
+            literals::{clean, literal, regex},
+            markdown_it, script_in, scripts,
+        },
     },
+    render::markdown::{Alerts, Dialect, Math},
 };
 
 /// The files of the configuration, without their extensions.
@@ -74,6 +77,18 @@ pub(super) fn read(root: &Path) -> Settings {
         ..Settings::default()
     };
     settings.set_site(&script);
+    settings.dialect = Some(Dialect {
+        math: match scripts::truth(&script, "markdown.math") {
+            Some(true) => Math::Dollars,
+            _ => Dialect::VUE.math,
+        },
+        alerts: match scripts::truth(&script, "markdown.gfmAlerts") {
+            Some(false) => Alerts::None,
+            _ => Dialect::VUE.alerts,
+        },
+        ..markdown_it::with_options(&script, "markdown.", Dialect::VUE)
+    });
+    settings.report_scripts(root, &CONFIGURATION, super::reference::ROWS);
     settings
 }
 

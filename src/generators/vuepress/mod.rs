@@ -1,5 +1,6 @@
 //! VuePress, versions 1 and 2.
 
+mod reference;
 mod settings;
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::{
             BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, directives, fence_lines, summary, vue},
         vue_paths,
     },
@@ -62,6 +63,10 @@ impl Generator for VuePress {
 
     fn further_settings_files(&self) -> &'static [&'static str] {
         &["config"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

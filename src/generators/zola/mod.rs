@@ -1,6 +1,7 @@
 //! Zola.
 
 mod paths;
+mod reference;
 mod settings;
 pub(crate) mod syntax;
 
@@ -16,7 +17,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::Settings,
+        settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, summary},
     },
     render::markdown::Dialect,
@@ -69,6 +70,10 @@ impl Generator for Zola {
 
     fn settings_files(&self) -> &'static [&'static str] {
         &["config", "zola"]
+    }
+
+    fn setting_rows(&self) -> &'static [SettingRow] {
+        reference::ROWS
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

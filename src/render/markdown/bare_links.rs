@@ -155,6 +155,17 @@ fn has_host(address: &str, dots_min: usize) -> bool {
         && is_plain(parts.next())
 }
 
+/// Returns whether the host of a URL has a name of several parts, of which one after the first begins with a letter, as goldmark
+/// requires it: neither `localhost` nor an IP address has. Others than those of the web have.
+pub(super) fn has_named_host(url: &str) -> bool {
+    let Some((_, rest)) = url.split_once("://") else {
+        return true;
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let mut parts = rest[..end].split('.').skip(1);
+    parts.any(|part| part.starts_with(|character: char| character.is_ascii_lowercase()))
+}
+
 fn mail_address(
     source: &str,
     from: usize,
@@ -212,6 +223,19 @@ mod tests {
             ),
         ] {
             assert_eq!(found(text), links, "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts_with_a_name_are_distinguished() {
+        for (url, is_named) in [
+            ("http://localhost:1313/a.b", false),
+            ("http://127.0.0.1:1313", false),
+            ("https://a.example", true),
+            ("https://www.a.example/b", true),
+            ("mailto:a@b", true),
+        ] {
+            assert_eq!(has_named_host(url), is_named, "{url}");
         }
     }
 

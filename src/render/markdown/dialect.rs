@@ -5,6 +5,7 @@
 use pulldown_cmark::Options;
 
 use super::heading_rule::HeadingRule;
+use super::typography::Typography;
 
 /// The syntax beyond CommonMark, and the rule for heading ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,7 +18,7 @@ pub struct Dialect {
     pub alerts: Alerts,
     /// Which math is preserved for the front end.
     pub math: Math,
-    /// The conversion of quotes and dashes.
+    /// The conversion of quotes, dashes and dots.
     pub typography: Typography,
     /// The meaning of `~` and `~~`.
     pub strikethrough: Strikethrough,
@@ -46,6 +47,30 @@ pub struct Dialect {
     /// True if kramdown's abbreviations (`*[HTML]: …`), extensions (`{::comment}`) and
     /// `markdown="1"` in raw HTML are supported.
     pub kramdown: bool,
+    /// True if the content of block elements in raw HTML is Markdown without `markdown="1"`, too.
+    pub markdown_in_html: bool,
+    /// The attributes of links to other sites.
+    pub external_links: ExternalLinks,
+}
+
+/// The attributes that links to other sites get: those with `http:` or `https:`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ExternalLinks {
+    /// True for `target="_blank"`, with `noopener` in `rel`.
+    pub new_tab: bool,
+    /// True for `nofollow` in `rel`.
+    pub no_follow: bool,
+    /// True for `noreferrer` in `rel`.
+    pub no_referrer: bool,
+}
+
+impl ExternalLinks {
+    /// No attributes.
+    pub const NONE: Self = Self {
+        new_tab: false,
+        no_follow: false,
+        no_referrer: false,
+    };
 }
 
 /// The positions at which attribute lists are supported.
@@ -89,17 +114,6 @@ pub enum Math {
     Kramdown,
 }
 
-/// A conversion of quotes and dashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Typography {
-    /// Not at all.
-    AsTyped,
-    /// Curly quotes, ellipses; `--` is an en dash, `---` an em dash; `<<` and `>>` are guillemets.
-    Guillemets,
-    /// Curly quotes, ellipses; `--` is an em dash.
-    EmDashes,
-}
-
 /// The syntax of strikethrough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strikethrough {
@@ -118,8 +132,8 @@ pub enum BareLinks {
     None,
     /// GitHub's; `www.` means `http://www.`.
     Http,
-    /// GitHub's; `www.` means `https://www.`.
-    Https,
+    /// goldmark's: hosts have a dot before a letter, and `www.` means `https://www.`.
+    Goldmark,
 }
 
 /// Which footnotes are supported.
@@ -134,7 +148,7 @@ pub enum FootnoteKinds {
 }
 
 /// The dialects by name.
-const BY_NAME: [(&str, Dialect); 12] = [
+const BY_NAME: [(&str, Dialect); 13] = [
     ("galley", Dialect::GALLEY),
     ("commonmark", Dialect::COMMONMARK),
     ("github", Dialect::GITHUB),
@@ -147,6 +161,7 @@ const BY_NAME: [(&str, Dialect); 12] = [
     ("obsidian", Dialect::OBSIDIAN),
     ("python-markdown", Dialect::PYTHON_MARKDOWN),
     ("vue", Dialect::VUE),
+    ("marked", Dialect::MARKED),
 ];
 
 impl Dialect {
@@ -168,7 +183,7 @@ impl Dialect {
         attributes: Attributes::None,
         alerts: Alerts::None,
         math: Math::None,
-        typography: Typography::AsTyped,
+        typography: Typography::AS_TYPED,
         strikethrough: Strikethrough::None,
         footnotes: FootnoteKinds::None,
         tables: false,
@@ -182,6 +197,8 @@ impl Dialect {
         line_breaks: false,
         indented_code: true,
         kramdown: false,
+        markdown_in_html: false,
+        external_links: ExternalLinks::NONE,
     };
 
     /// Files as rendered by GitHub.
@@ -203,13 +220,13 @@ impl Dialect {
         attributes: Attributes::Blocks,
         alerts: Alerts::Titled,
         math: Math::Display,
-        typography: Typography::Guillemets,
+        typography: Typography::GUILLEMETS,
         strikethrough: Strikethrough::Double,
         footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
         definition_lists: true,
-        bare_links: BareLinks::Https,
+        bare_links: BareLinks::Goldmark,
         ..Self::COMMONMARK
     };
 
@@ -230,7 +247,7 @@ impl Dialect {
         heading_ids: HeadingRule::Kramdown,
         attributes: Attributes::Kramdown,
         math: Math::Kramdown,
-        typography: Typography::Guillemets,
+        typography: Typography::GUILLEMETS,
         strikethrough: Strikethrough::Double,
         footnotes: FootnoteKinds::Named,
         tables: true,
@@ -257,7 +274,7 @@ impl Dialect {
     pub const REMARK: Self = Self {
         attributes: Attributes::HeadingIds,
         math: Math::Display,
-        typography: Typography::EmDashes,
+        typography: Typography::EM_DASHES,
         strikethrough: Strikethrough::Any,
         footnotes: FootnoteKinds::Named,
         tables: true,
@@ -268,7 +285,7 @@ impl Dialect {
 
     /// Docusaurus.
     pub const DOCUSAURUS: Self = Self {
-        typography: Typography::AsTyped,
+        typography: Typography::AS_TYPED,
         emoji: true,
         indented_code: false,
         ..Self::REMARK
@@ -295,7 +312,7 @@ impl Dialect {
     pub const PYTHON_MARKDOWN: Self = Self {
         heading_ids: HeadingRule::Python,
         math: Math::Dollars,
-        typography: Typography::AsTyped,
+        typography: Typography::AS_TYPED,
         emoji: true,
         ..Self::KRAMDOWN
     };
@@ -308,6 +325,22 @@ impl Dialect {
         bare_links: BareLinks::Http,
         indented_code: true,
         ..Self::MARKDOWN_IT
+    };
+
+    /// marked as configured by Hexo.
+    pub const MARKED: Self = Self {
+        heading_ids: HeadingRule::Hexo,
+        math: Math::Display,
+        typography: Typography::SMART,
+        strikethrough: Strikethrough::Any,
+        // With a plugin, as in Eleventy.
+        footnotes: FootnoteKinds::Named,
+        tables: true,
+        task_lists: true,
+        definition_lists: true,
+        bare_links: BareLinks::Http,
+        line_breaks: true,
+        ..Self::COMMONMARK
     };
 
     /// The names that [`by_name`](Self::by_name) accepts.
@@ -330,7 +363,7 @@ impl Dialect {
     /// Returns the options of the parser.
     pub(super) fn options(self) -> Options {
         let headings = self.attributes == Attributes::AnyOfHeadings;
-        let typography = self.typography != Typography::AsTyped;
+        let typography = self.typography.is_parsed();
         let strikethrough = self.strikethrough != Strikethrough::None;
         let footnotes = self.footnotes != FootnoteKinds::None;
         let switches = [

@@ -70,6 +70,32 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         })
     }
 
+    /// Returns the attributes `list` of a link to `url`, with those that the dialect gives to links to other sites.
+    pub(super) fn external_attributes(
+        &self,
+        url: &str,
+        list: Option<AttributeList>,
+    ) -> Option<AttributeList> {
+        let rule = self.dialect.external_links;
+        let is_external = url.starts_with("http:") || url.starts_with("https:");
+        let relations = [
+            ("noopener", rule.new_tab),
+            ("nofollow", rule.no_follow),
+            ("noreferrer", rule.no_referrer),
+        ];
+        let relations = relations.into_iter().filter(|(_, is_set)| *is_set);
+        let relations: Vec<&str> = relations.map(|(name, _)| name).collect();
+        if !is_external || relations.is_empty() {
+            return list;
+        }
+        let mut list = list.unwrap_or_default();
+        list.others.push(("rel".to_owned(), relations.join(" ")));
+        if rule.new_tab {
+            list.others.push(("target".to_owned(), "_blank".to_owned()));
+        }
+        Some(list)
+    }
+
     /// Adds the start of an element.
     pub(super) fn push_start(&mut self, tag: Tag<'a>, attributes: Option<AttributeList>) {
         let Some(attributes) = attributes else {

@@ -31,6 +31,16 @@ pub enum HeadingRule {
     Python,
     /// As in VitePress and VuePress: runs of punctuation and spaces become one dash.
     Vue,
+    /// As in Hexo: the same without a change of case.
+    Hexo,
+    /// Hugo's type `github-ascii`: without accents, and without letters that are not ASCII.
+    HugoAscii,
+    /// Hugo's type `blackfriday`: runs of other characters than letters and digits become one dash.
+    Blackfriday,
+    /// kramdown's own parser: ASCII letters from the first one on, digits, and dashes for spaces.
+    KramdownOwn,
+    /// The slugs of PyMdown in lower case: letters of all scripts.
+    PyMdown,
 }
 
 impl HeadingRule {
@@ -49,20 +59,29 @@ impl HeadingRule {
             Self::Obsidian => obsidian(text),
             Self::Python => python(text),
             Self::Vue => vue(text),
+            Self::Hexo => hexo(text),
+            Self::HugoAscii => {
+                let decomposed = decomposed(text);
+                let ascii = decomposed.chars().filter(char::is_ascii);
+                Self::Hugo.id(&ascii.collect::<String>())
+            }
+            Self::Blackfriday => blackfriday(text),
+            Self::KramdownOwn => kramdown_own(text),
+            Self::PyMdown => filtered(text.trim().to_lowercase().chars(), github),
         }
     }
 
     /// Returns whether the id is derived from the Markdown of the heading rather than its text.
     pub(super) fn is_of_source(self) -> bool {
-        self == Self::Hugo
+        matches!(self, Self::Hugo | Self::HugoAscii | Self::Blackfriday)
     }
 
     /// Assigns the id of a heading with this text in the document of `ids`.
     pub(super) fn assign(self, text: &str, ids: &mut HeadingIds) -> String {
         let id = self.id(text);
         match self {
-            Self::Ghost | Self::Kramdown => ids.number(id),
-            Self::Python => ids.number_with_underscore(id),
+            Self::Ghost | Self::Kramdown | Self::KramdownOwn => ids.number(id),
+            Self::Python | Self::PyMdown => ids.number_with_underscore(id),
             _ => ids.number_apart(id),
         }
     }
@@ -164,6 +183,42 @@ fn vue(text: &str) -> String {
     }
 }
 
+/// Returns the slug of hexo-util, which keeps the case of letters.
+fn hexo(text: &str) -> String {
+    let decomposed = decomposed(text.trim());
+    let is_combining = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
+    let characters = decomposed
+        .chars()
+        .filter(|character| !is_combining(character) && !character.is_control());
+    let is_dash = |character: char| character.is_whitespace() || character.is_ascii_punctuation();
+    let id = dashed(characters, is_dash);
+    id.trim_matches('-').to_owned()
+}
+
+fn blackfriday(text: &str) -> String {
+    let id = dashed(lowered(text.trim()), |character| {
+        !character.is_alphanumeric()
+    });
+    id.trim_matches('-').to_owned()
+}
+
+fn kramdown_own(text: &str) -> String {
+    let begins = text.find(|character: char| character.is_ascii_alphabetic());
+    let text = &text[begins.unwrap_or(text.len())..];
+    let id = filtered(text.chars(), |character| match character {
+        ' ' => Some('-'),
+        '-' => Some('-'),
+        _ => character
+            .is_ascii_alphanumeric()
+            .then(|| character.to_ascii_lowercase()),
+    });
+    if id.is_empty() {
+        "section".to_owned()
+    } else {
+        id
+    }
+}
+
 /// Returns the characters with runs of those that `is_dash` accepts as one dash.
 fn dashed(characters: impl Iterator<Item = char>, is_dash: impl Fn(char) -> bool) -> String {
     let mut id = String::new();
@@ -193,6 +248,28 @@ mod tests {
             assert_eq!(HeadingRule::Python.id(text), python, "{text}");
             assert_eq!(HeadingRule::Vue.id(text), vue, "{text}");
         }
+    }
+
+    #[test]
+    fn ids_of_hexo_hugo_and_kramdown_follow_their_settings() {
+        for (text, hexo, ascii, blackfriday, own) in [
+            (
+                "Night Ferry: A.b",
+                "Night-Ferry-A-b",
+                "night-ferry-ab",
+                "night-ferry-a-b",
+                "night-ferry-ab",
+            ),
+            ("Über 2", "Uber-2", "uber-2", "über-2", "ber-2"),
+            ("2. Boats", "2-Boats", "2-boats", "2-boats", "boats"),
+            ("港", "港", "heading", "港", "section"),
+        ] {
+            assert_eq!(HeadingRule::Hexo.id(text), hexo, "{text}");
+            assert_eq!(HeadingRule::HugoAscii.id(text), ascii, "{text}");
+            assert_eq!(HeadingRule::Blackfriday.id(text), blackfriday, "{text}");
+            assert_eq!(HeadingRule::KramdownOwn.id(text), own, "{text}");
+        }
+        assert_eq!(HeadingRule::PyMdown.id(" Über A.b "), "über-ab");
     }
 
     #[test]

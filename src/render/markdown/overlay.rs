@@ -20,7 +20,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 pub(super) use self::alerts::{Alert, Fold};
 use super::attribute_list::AttributeList;
 use super::bare_links;
-use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Typography};
+use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math};
 use super::survey::Survey;
 
 /// The most attempts to cover all spans before all of them are left as text.
@@ -150,10 +150,8 @@ impl<'a> Overlay<'a> {
                 &mut replacements,
             );
         }
-        match dialect.bare_links {
-            BareLinks::None => {}
-            BareLinks::Http => find_bare_links(survey, "http://", &mut replacements),
-            BareLinks::Https => find_bare_links(survey, "https://", &mut replacements),
+        if dialect.bare_links != BareLinks::None {
+            find_bare_links(survey, dialect.bare_links, &mut replacements);
         }
         if dialect.footnotes == FootnoteKinds::NamedAndInline {
             obsidian::find_notes(survey, &mut replacements);
@@ -167,8 +165,11 @@ impl<'a> Overlay<'a> {
         if dialect.emoji {
             words::find_emoji(survey, &mut replacements);
         }
-        if dialect.typography == Typography::Guillemets {
+        if dialect.typography.guillemets {
             words::find_guillemets(survey, &mut replacements);
+        }
+        if dialect.typography.signs {
+            words::find_signs(survey, &mut replacements);
         }
         self.spans = replacements.spans();
         self.text = replacements.blanked();
@@ -209,8 +210,8 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
         || links
         || (dialect.math != Math::None && source.contains('$'))
         || (dialect.emoji && source.contains(':'))
-        || (dialect.typography == Typography::Guillemets
-            && (source.contains("<<") || source.contains(">>")))
+        || (dialect.typography.guillemets && (source.contains("<<") || source.contains(">>")))
+        || (dialect.typography.signs && (source.contains('(') || source.contains("+-")))
         || (dialect.highlights && source.contains("=="))
         || (dialect.comments && source.contains("%%"))
         || (dialect.block_names && source.contains('^'))
@@ -340,8 +341,12 @@ fn keep_texts(spans: &mut Vec<ReplacedSpan>, text: &str, dialect: Dialect) {
     spans.retain(|_| is_text.next() == Some(true));
 }
 
-fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Findings<'_>) {
+fn find_bare_links(survey: &Survey, rule: BareLinks, found: &mut Findings<'_>) {
     let source = found.source;
+    let www = match rule {
+        BareLinks::Goldmark => "https://",
+        _ => "http://",
+    };
     // A URL may extend beyond its part.
     let mut end = 0;
     for piece in survey.pieces.iter().filter(|piece| !piece.in_link) {
@@ -358,7 +363,9 @@ fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Findings<'_>)
         for link in bare_links::find_all(source, range, www, limit) {
             let destination = format!("{}{}", link.prefix, &source[link.range.clone()]);
             end = link.range.end;
-            found.add(link.range, OverlayContent::Link(destination));
+            if rule != BareLinks::Goldmark || bare_links::has_named_host(&destination) {
+                found.add(link.range, OverlayContent::Link(destination));
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 use super::{
     Address, DocumentBuilder, UrlKind,
-    dialect::{Strikethrough, Typography},
+    dialect::Strikethrough,
     overlay::{OverlayContent, ReplacedSpan},
     resolved_html,
 };
@@ -106,24 +106,29 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         }
     }
 
-    /// Returns a dash as typeset in the dialect, and an apostrophe as one: after code or the end of an element a single
+    /// Returns punctuation as typeset in the dialect, and an apostrophe as one: after code or the end of an element a single
     /// quote before a letter does not open a quotation, as in `` `make`'s ``.
     fn typeset(&mut self, text: CowStr<'a>, range: &Range<usize>) -> CowStr<'a> {
-        let follows = || {
-            let rest = self.overlay.source(range.end..self.overlay.text().len());
-            rest.starts_with(char::is_alphanumeric)
-        };
-        if &*text == "‘" && follows() {
-            let before = self.events().last();
-            if matches!(before, Some(Event::Code(_) | Event::End(_))) {
-                return "’".into();
-            }
+        let typography = self.dialect.typography;
+        if !typography.is_parsed() {
+            return text;
         }
-        let is_dash = self.dialect.typography == Typography::EmDashes && "–—".contains(&*text);
-        match self.overlay.source(range.clone()) {
-            "--" if is_dash => "—".into(),
-            written if is_dash && written.len() > 2 => written.into(),
-            _ => text,
+        let after = self.overlay.source(range.end..self.overlay.text().len());
+        let after = after.chars().next();
+        let is_apostrophe = &*text == "‘"
+            && typography.quotes.is_some()
+            && after.is_some_and(char::is_alphanumeric)
+            && matches!(self.events().last(), Some(Event::Code(_) | Event::End(_)));
+        if is_apostrophe {
+            return "’".into();
+        }
+        let before = self.overlay.source(0..range.start).chars().next_back();
+        let written = self.overlay.source(range.clone());
+        let converted = typography.converted((written, &text), before, after);
+        if converted == *text {
+            text
+        } else {
+            converted.into()
         }
     }
 
@@ -165,12 +170,14 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             let position = self.positions.in_source(range.start);
             self.resolve_destination(&mut dest_url, UrlKind::Link, position);
         }
-        self.events().push(Event::Start(Tag::Link {
+        let attributes = self.external_attributes(&dest_url, None);
+        let link = Tag::Link {
             link_type: LinkType::Autolink,
             dest_url,
             title: "".into(),
             id: "".into(),
-        }));
+        };
+        self.push_start(link, attributes);
         self.push_text(text);
         self.events().push(Event::End(TagEnd::Link));
     }

@@ -21,4 +21,5 @@ mod published_paths;
 mod reading;
 mod real_sites;
 mod schemas;
+mod settings;
 mod small_sites;

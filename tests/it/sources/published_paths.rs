@@ -253,6 +253,97 @@ fn other_generators_paths_follow_their_rules() {
 }
 
 #[test]
+fn ugly_urls_of_hugo_are_of_the_site_or_of_sections() {
+    let files = |settings: &'static str| {
+        [
+            ("hugo.toml", settings),
+            ("content/posts/fog.md", DATED),
+            ("content/news/ferry.md", DATED),
+            ("content/docs/knots.md", PLAIN),
+        ]
+    };
+    hold(
+        &files("[uglyURLs]\nposts = true\ndocs = false\n"),
+        &[
+            ("fog", "/posts/fog.html"),
+            ("ferry", "/news/ferry"),
+            ("knots", "/docs/knots"),
+        ],
+    );
+    hold(
+        &files("uglyURLs = true\n[permalinks]\nnews = '/:year/:title/'\n"),
+        &[
+            ("fog", "/posts/fog.html"),
+            ("ferry", "/2026/night-ferry.html"),
+            ("knots", "/docs/knots.html"),
+        ],
+    );
+}
+
+#[test]
+fn collections_of_astro_may_be_in_any_folder() {
+    let config = "import { glob } from 'astro/loaders';\nconst blog = defineCollection({ loader: glob({ pattern: '**/*.md', base: './content/articles' }), schema: z.object({}) });\nconst tagCollection = defineCollection({ loader: glob({ base: \"./content/tags\", pattern: '*.md' }) });\nexport const collections = { blog, tags: tagCollection, notes: defineCollection({ loader: glob({ base: 'notes' }) }) };\n";
+    let files = [
+        ("astro.config.mjs", "export default {}\n"),
+        ("src/content.config.ts", config),
+        ("content/articles/2026/fog.md", DATED),
+        ("content/tags/sea.md", "---\ntitle: Sea\n---\nOf the sea.\n"),
+        ("notes/knots.md", PLAIN),
+    ];
+    hold(
+        &files,
+        &[("fog", "/blog/2026/fog"), ("knots", "/notes/knots")],
+    );
+    let served = ProjectSite::of(&files);
+    assert!(served.site.current().catalog.posts.by_slug("sea").is_none());
+}
+
+#[test]
+fn names_of_hexo_follow_their_pattern() {
+    hold(
+        &[
+            (
+                "_config.yml",
+                "new_post_name: ':year-:month-:day-:title.md'\npermalink: ':year/:month/:day/:title/'\n",
+            ),
+            (
+                "source/_posts/2026-02-03-fog.md",
+                "---\ntitle: Fog\n---\nText.\n",
+            ),
+            ("source/_posts/Ferry.md", DATED),
+        ],
+        &[("fog", "/2026/02/03/fog"), ("ferry", "/2026/02/03/Ferry")],
+    );
+}
+
+#[test]
+fn permalinks_of_eleventy_may_be_global_or_computed() {
+    hold(
+        &[
+            (
+                "eleventy.config.js",
+                "export default (c) => { c.addGlobalData('permalink', '/x/{{ page.fileSlug }}/'); c.setDataFileBaseName('index'); }\n",
+            ),
+            ("fog.md", DATED),
+            (
+                "blog/index.11tydata.json",
+                "{ \"permalink\": \"/b/{{ page.fileSlug }}/\" }",
+            ),
+            ("blog/ferry.md", DATED),
+            (
+                "knots.md",
+                "---\ntitle: Knots\neleventyComputed:\n  permalink: '/k/{{ title | slugify }}/'\n---\nText.\n",
+            ),
+        ],
+        &[
+            ("fog", "/x/fog"),
+            ("ferry", "/b/ferry"),
+            ("knots", "/k/knots"),
+        ],
+    );
+}
+
+#[test]
 fn links_to_published_paths_resolve_to_posts() {
     for (files, link) in [
         (

@@ -23,7 +23,7 @@ fn mkdocs_site_is_read_like_material_builds_it() {
     let served = ProjectSite::of(&[
         (
             "mkdocs.yml",
-            "site_name: Harbour\nsite_url: https://example.org/docs/\nnav:\n  - Home: index.md\n  - Guide:\n      - Tying knots: guide/knots.md\nplugins:\n  - search\n  - blog:\n      post_url_format: \"{date}/{slug}\"\nexclude_docs: |\n  drafts/\nmarkdown_extensions:\n  - pymdownx.emoji:\n      emoji_index: !!python/name:material.extensions.emoji.twemoji\n  - pymdownx.snippets:\n      base_path: [includes]\n",
+            "site_name: Harbour\nsite_url: https://example.org/docs/\nnav:\n  - Home: index.md\n  - Guide:\n      - Tying knots: guide/knots.md\nplugins:\n  - search\n  - redirects:\n      redirect_maps:\n        old/ropes.md: guide/knots.md#bowline\n  - blog:\n      post_url_format: \"{date}/{slug}\"\nexclude_docs: |\n  drafts/\nmarkdown_extensions:\n  - pymdownx.emoji:\n      emoji_index: !!python/name:material.extensions.emoji.twemoji\n  - pymdownx.snippets:\n      base_path: [includes]\n",
         ),
         (
             "docs/index.md",
@@ -53,6 +53,12 @@ fn mkdocs_site_is_read_like_material_builds_it() {
     );
     assert_eq!(served.title("knots"), "Tying knots");
     assert_eq!(served.title("guide"), "Guides");
+    let snapshot = served.site.current();
+    let knots = snapshot.catalog.posts.by_slug("knots").unwrap();
+    assert_eq!(
+        knots.aliases.last().map(|alias| &**alias),
+        Some("/old/ropes")
+    );
     hold_paths(
         &served,
         &[
@@ -279,6 +285,23 @@ fn document_published_at_its_slug_keeps_it() {
 }
 
 #[test]
+fn stub_without_words_leaves_its_slug_to_a_document() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/search.md",
+            "---\ntitle: Search\nlayout: search\n---\n",
+        ),
+        (
+            "content/posts/search.md",
+            "---\ntitle: How to search\ndate: 2024-05-01\n---\nThus.\n",
+        ),
+    ]);
+    assert_eq!(served.title("search"), "How to search");
+    assert_eq!(served.slugs(PostKind::Page), ["search-2"]);
+}
+
+#[test]
 fn tab_after_a_key_of_yaml_is_read() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),
@@ -325,7 +348,22 @@ fn eleventy_passes_data_of_folders_and_variables_on() {
             "---\ntitle: Ferry\ndate: 2024-05-01\n---\n{% set code = 'let a' %}{% include 'code.njk' %}\n",
         ),
         ("_includes/code.njk", "<b>{{ code }}</b>"),
+        (
+            "_posts/knots.md",
+            "---\ntitle: Knots\ndate: 2024-05-02\n---\n{% set sample %}\n```js\nlet b = {};\n```\n{% endset %}\n{% include \"sample.njk\" %}\n",
+        ),
+        ("_posts/knots.json", "{ \"tags\": [\"ropes\"] }"),
+        (
+            "_includes/sample.njk",
+            "<div class=\"demo\">\n\n{{ sample | safe }}\n\n</div>",
+        ),
     ]);
+    let html = served.html("knots");
+    assert!(
+        html.contains("<pre><code class=\"language-js\">let b = {};"),
+        "{html}"
+    );
+    assert_eq!(served.tags("knots"), ["#ropes", "#log"]);
     assert_eq!(served.authors("ferry"), ["Ada"]);
     assert!(
         served.html("ferry").contains("<b>let a</b>"),

@@ -328,12 +328,13 @@ impl<'t> LiquidExpander<'t, '_> {
 
     fn assign(&mut self, tag: &LiquidTag<'_>, arguments: &str) {
         let (name, value) = arguments.split_once('=').unwrap_or((arguments, ""));
-        match self.values.of(value.trim(), false) {
-            Some((value, _)) => self.values.set(name.trim(), value),
-            None => self.remark(
+        let known = self.values.of(value.trim(), false);
+        let is_set = known.is_some_and(|(value, _)| self.values.set(name.trim(), value));
+        if !is_set {
+            self.remark(
                 tag,
                 format!("the value `{}` is not known", shortened(value.trim())),
-            ),
+            );
         }
         self.skip_to(tag, tag.end);
     }
@@ -488,7 +489,12 @@ impl<'t> LiquidExpander<'t, '_> {
         if let Some((_, variable)) = self.captures.pop_if(|(closing, _)| *closing == number) {
             self.skip_to(tag, tag.end);
             let value = self.writer.take_held();
-            self.values.set(&variable, value);
+            if !self.values.set(&variable, value) {
+                self.remark(
+                    tag,
+                    format!("the value of `{variable}` is too long and is left out"),
+                );
+            }
         } else if self.partners[number].is_some() {
             if tag.trims_before && !self.open.is_code() {
                 self.writer.trim();

@@ -54,11 +54,13 @@ impl<'e> LiquidValues<'e> {
         }
     }
 
-    /// Assigns a variable.
-    pub fn set(&mut self, name: &str, value: String) {
-        if value.len() <= VALUE_BYTES_MAX && self.variables.len() < VARIABLES_MAX {
+    /// Assigns a variable. Returns whether it is within the limits.
+    pub fn set(&mut self, name: &str, value: String) -> bool {
+        let fits = value.len() <= VALUE_BYTES_MAX && self.variables.len() < VARIABLES_MAX;
+        if fits {
             self.variables.insert(name.to_owned(), value);
         }
+        fits
     }
 
     /// Returns the variables that an included file sees: those of this text, but parameters of an inclusion; in order of their

@@ -46,6 +46,17 @@ pub fn statement(text: &str) -> (usize, usize) {
     (length, scan.offset.max(length))
 }
 
+/// Returns the length of a leading expression, up to the comma, semicolon or bracket that ends it.
+pub fn expression_length(text: &str) -> usize {
+    let mut scan = Scan::new(text);
+    loop {
+        let is_end = text[scan.offset..].starts_with([',', ';', '}', ']', ')']);
+        if scan.open.is_empty() && is_end || scan.open.len() > DEPTH_MAX || !scan.step() {
+            return scan.offset;
+        }
+    }
+}
+
 /// Returns whether a statement does not continue on the next line.
 fn is_complete(before: &str, after: &str) -> bool {
     let ends = ["=", ",", "=>", "(", "+", "?", ":", "&&", "||", " from"];

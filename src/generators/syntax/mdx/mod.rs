@@ -7,7 +7,7 @@
 mod blocks;
 pub mod declarations;
 mod elements;
-mod js;
+pub(crate) mod js;
 mod statements;
 mod tokens;
 

@@ -1,4 +1,4 @@
-//! Emoji by their names, and guillemets.
+//! Emoji by their names, guillemets, and signs.
 
 use super::{Findings, OverlayContent};
 use crate::render::markdown::survey::Survey;
@@ -44,6 +44,21 @@ pub(super) fn find_guillemets(survey: &Survey, found: &mut Findings<'_>) {
             for (start, _) in text.match_indices(typed) {
                 let start = piece.range.start + start;
                 found.add(start..start + 2, OverlayContent::Text(guillemet.to_owned()));
+            }
+        }
+    }
+}
+
+/// Finds `(c)`, `(r)`, `(tm)` and `+-`.
+pub(super) fn find_signs(survey: &Survey, found: &mut Findings<'_>) {
+    let source = found.source;
+    for piece in &survey.pieces {
+        let text = source[piece.range.clone()].to_ascii_lowercase();
+        for (typed, sign) in [("(c)", "©"), ("(r)", "®"), ("(tm)", "™"), ("+-", "±")] {
+            for (start, _) in text.match_indices(typed) {
+                let start = piece.range.start + start;
+                let range = start..start + typed.len();
+                found.add(range, OverlayContent::Text(sign.to_owned()));
             }
         }
     }

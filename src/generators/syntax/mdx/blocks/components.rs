@@ -156,9 +156,7 @@ impl<'t> Blocks<'t, '_> {
                     None => self.writer.close_block(&close),
                 }
             }
-            Some(TagRendering::Nothing) => {
-                self.writer.skip_to(end);
-            }
+            Some(TagRendering::Nothing) => self.drop_to(end),
             Some(TagRendering::Content | TagRendering::Code(_)) => self.drop_tag(token),
             None => {
                 if self.reported.insert(tag.name) {

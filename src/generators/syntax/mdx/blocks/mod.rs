@@ -128,7 +128,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
     fn token(&mut self, number: usize, token: &'t MdxToken<'t>) {
         match &token.kind {
-            MdxTokenKind::Statement | MdxTokenKind::Comment => self.writer.skip_to(token.end),
+            MdxTokenKind::Statement => self.writer.skip_to(token.end),
+            MdxTokenKind::Comment => self.drop_to(token.end),
             MdxTokenKind::Verbatim => self.verbatim(token.end),
             MdxTokenKind::Fence => self.verbatim(token.end),
             MdxTokenKind::Expression => self.expression(token),
@@ -206,6 +207,16 @@ impl<'t, 'e> Blocks<'t, 'e> {
     }
 
     fn expression(&mut self, token: &MdxToken<'_>) {
+        let is_at_start = self.is_at_start();
+        let written = self.writer.written().len();
+        self.put_expression(token);
+        if is_at_start && self.writer.written().len() == written {
+            self.start_line();
+            self.start_item();
+        }
+    }
+
+    fn put_expression(&mut self, token: &MdxToken<'_>) {
         let inside = self.text[token.start + 1..token.end - 1].trim();
         self.writer.skip_to(token.end);
         if let Some(comment) = inside.strip_prefix("/*") {
@@ -381,7 +392,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
     fn drop_tag(&mut self, token: &MdxToken<'_>) {
         let indent = self.indent();
         let is_line = self.is_at_start() && self.is_before_break(token.end);
-        self.writer.skip_to(token.end);
+        self.drop_to(token.end);
         if is_line {
             self.writer.separate();
             self.start_line();
@@ -389,6 +400,38 @@ impl<'t, 'e> Blocks<'t, 'e> {
         if let Some(closing) = token.partner {
             let close = if is_line { Close::Line } else { Close::Nothing };
             self.push(closing, close, indent);
+        }
+    }
+
+    /// Drops the text up to `end`. At the beginning of a line or of a list item, the spaces after it are dropped, too: they would
+    /// indent the item, so that the next lines did not belong to it.
+    fn drop_to(&mut self, end: usize) {
+        let is_at_start = self.is_at_start();
+        self.writer.skip_to(end);
+        if is_at_start {
+            self.start_line();
+            self.start_item();
+        }
+    }
+
+    /// Skips the line breaks between the marker of a list item, if only that is in the line, and the item's next text: an item
+    /// that begins with a blank line has no further lines.
+    fn start_item(&mut self) {
+        let offset = self.writer.offset();
+        let line = self
+            .writer
+            .written()
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default();
+        let indent = line.len();
+        let rest = &self.text[offset..];
+        let text = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+        let breaks = &rest[..rest.len() - text.len()];
+        let own_indent = breaks.rsplit('\n').next().unwrap_or_default().len();
+        let is_continued = breaks.contains('\n') && !text.is_empty() && own_indent >= indent;
+        if is_list_item(line.trim_start()) && is_continued {
+            self.writer.skip_to(offset + breaks.len());
         }
     }
 

@@ -1,0 +1,117 @@
+//! The dialect of Markdown that a project of Hugo configures below `markup.goldmark`.
+
+use crate::{
+    content_text::document::{Kind, Table, Value},
+    generators::settings::literals::{inner, text_at, truth_at, value_at},
+    render::markdown::{
+        Attributes, BareLinks, Dialect, FootnoteKinds, HeadingRule, Math, Quotes, Strikethrough,
+        Typography,
+    },
+};
+
+/// Returns the dialect of a project with this configuration.
+pub(super) fn dialect(table: &Table) -> Dialect {
+    let own = Dialect::HUGO;
+    let mut dialect = Dialect {
+        emoji: truth_at(table, "enableEmoji") == Some(true),
+        ..own
+    };
+    let Some(goldmark) = inner(table, "markup").and_then(|markup| inner(markup, "goldmark")) else {
+        return dialect;
+    };
+    dialect.line_breaks = truth_at(goldmark, "renderer.hardWraps") == Some(true);
+    match text_at(goldmark, "parser.autoHeadingIDType") {
+        Some("github-ascii") => dialect.heading_ids = HeadingRule::HugoAscii,
+        Some("blackfriday") => dialect.heading_ids = HeadingRule::Blackfriday,
+        _ => {}
+    }
+    if truth_at(goldmark, "parser.attribute.title") == Some(false) {
+        dialect.attributes = Attributes::None;
+    }
+    if let Some(extensions) = inner(goldmark, "extensions") {
+        dialect.set_extensions(extensions);
+    }
+    dialect
+}
+
+impl Dialect {
+    fn set_extensions(&mut self, extensions: &Table) {
+        let is_off = |name: &str| is_on(extensions, name) == Some(false);
+        if is_off("definitionList") {
+            self.definition_lists = false;
+        }
+        if is_off("footnote") {
+            self.footnotes = FootnoteKinds::None;
+        }
+        if is_off("linkify") {
+            self.bare_links = BareLinks::None;
+        }
+        if is_off("strikethrough") || is_off("extras.delete") {
+            self.strikethrough = Strikethrough::None;
+        }
+        if is_off("table") {
+            self.tables = false;
+        }
+        if is_off("taskList") {
+            self.task_lists = false;
+        }
+        if is_on(extensions, "extras.mark") == Some(true) {
+            self.highlights = true;
+        }
+        if is_on(extensions, "passthrough") == Some(true) && has_dollars(extensions) {
+            self.math = Math::Dollars;
+        }
+        self.typography = typography(extensions);
+    }
+}
+
+/// Returns whether an extension is enabled: by a truth value, or by `enable` or `disable` in its table.
+fn is_on(extensions: &Table, name: &str) -> Option<bool> {
+    let enabled =
+        truth_at(extensions, name).or_else(|| truth_at(extensions, &format!("{name}.enable")));
+    let disabled = || truth_at(extensions, &format!("{name}.disable"));
+    enabled.or_else(|| disabled().map(|is_off| !is_off))
+}
+
+/// Returns whether single dollars are among the delimiters of inline passages that are not Markdown.
+fn has_dollars(extensions: &Table) -> bool {
+    let list = |value: &Value| match &value.value {
+        Kind::List(list) => list.clone(),
+        _ => Vec::new(),
+    };
+    let pairs = value_at(extensions, "passthrough.delimiters.inline").map(list);
+    let mut pairs = pairs.into_iter().flatten();
+    pairs.any(|pair| {
+        let mut delimiters = list(&pair).into_iter();
+        delimiters.any(|delimiter| delimiter.value == Kind::Text("$".to_owned()))
+    })
+}
+
+/// Returns the conversion of quotes and dashes. Of a mark that is more than one character, the first one other than a space
+/// counts.
+fn typography(extensions: &Table) -> Typography {
+    if is_on(extensions, "typographer") == Some(false) {
+        return Typography::AS_TYPED;
+    }
+    let mark = |name: &str, own: char| {
+        let written = text_at(extensions, &format!("typographer.{name}"))?;
+        let written = htmlize::unescape(written);
+        Some(written.trim().chars().next().unwrap_or(own))
+    };
+    let english = Quotes::ENGLISH;
+    let with_own = |name, own| mark(name, own).unwrap_or(own);
+    let quotes = Quotes {
+        single: [
+            with_own("leftSingleQuote", english.single[0]),
+            with_own("rightSingleQuote", english.single[1]),
+        ],
+        double: [
+            with_own("leftDoubleQuote", english.double[0]),
+            with_own("rightDoubleQuote", english.double[1]),
+        ],
+    };
+    Typography {
+        quotes: Some(quotes),
+        ..Dialect::HUGO.typography
+    }
+}

@@ -1,0 +1,115 @@
+//! The extensions of Markdown and the plugins of a project of MkDocs, which may be lists of names and tables, or tables.
+
+use std::path::Path;
+
+use crate::{
+    content_text::{
+        Diagnostic, Spanned,
+        document::{Kind, Table, Value},
+    },
+    generators::{
+        mkdocs::reference::{ROWS, UNKNOWN_EXTENSION},
+        settings::{
+            literals::{inner, text_at, value},
+            reference::{SettingUse, unsupported_in_data, unsupported_key},
+        },
+    },
+    render::markdown::{BareLinks, Dialect, HeadingRule, Typography},
+};
+
+/// The prefix of the full names of the extensions of Python-Markdown.
+const FULL_NAME: &str = "markdown.extensions.";
+
+/// Returns the settings with extensions and plugins as tables by their names.
+pub(super) fn by_name(table: &Table) -> Table {
+    let mut table = table.clone();
+    for (key, value) in &mut table.entries {
+        if matches!(key.value.as_str(), "markdown_extensions" | "plugins")
+            && let Kind::List(entries) = &value.value
+        {
+            let entries = entries.iter().flat_map(entries_of).collect();
+            value.value = Kind::Table(Table { entries });
+        }
+    }
+    table
+}
+
+/// Returns the names and the options of an entry of a list.
+fn entries_of(entry: &Value) -> Vec<(Spanned<String>, Value)> {
+    let named = |name: &str| name.strip_prefix(FULL_NAME).unwrap_or(name).to_owned();
+    match &entry.value {
+        Kind::Text(name) => vec![(
+            Spanned::new(named(name), entry.span),
+            Spanned::new(Kind::Nothing, entry.span),
+        )],
+        Kind::Table(table) => {
+            let entries = table.entries.iter();
+            let entries = entries.map(|(name, options)| {
+                let name = Spanned::new(named(&name.value), name.span);
+                (name, options.clone())
+            });
+            entries.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the dialect with the extensions of a project, whose settings [`by_name`] returned.
+pub(super) fn dialect(table: &Table) -> Dialect {
+    let mut dialect = Dialect::PYTHON_MARKDOWN;
+    let Some(extensions) = inner(table, "markdown_extensions") else {
+        return dialect;
+    };
+    let has = |name: &str| value(extensions, name).is_some();
+    if has("nl2br") {
+        dialect.line_breaks = true;
+    }
+    if has("smarty") {
+        dialect.typography = Typography::SMART;
+    }
+    if has("pymdownx.smartsymbols") {
+        dialect.typography.signs = true;
+    }
+    if has("pymdownx.mark") {
+        dialect.highlights = true;
+    }
+    if has("pymdownx.magiclink") {
+        dialect.bare_links = BareLinks::Http;
+    }
+    let slugify = inner(extensions, "toc").and_then(|toc| {
+        let own = value(toc, "slugify")?;
+        let is_named = |name: &str| matches!(&own.value, Kind::Text(text) if text.contains(name));
+        let is_lower = || text_at(toc, "slugify.kwds.case") == Some("lower");
+        let is_computed = matches!(own.value, Kind::Table(_) | Kind::Nothing);
+        Some(is_named("uslugify") || is_computed && is_lower())
+    });
+    if slugify == Some(true) {
+        dialect.heading_ids = HeadingRule::PyMdown;
+    }
+    dialect
+}
+
+/// Returns a warning for each setting that changes documents and is not supported, and for each extension that is not known.
+pub(super) fn problems(root: &Path, table: &Table) -> Vec<Diagnostic> {
+    let mut problems = unsupported_in_data(root, "mkdocs", &[], ROWS, table);
+    let extensions = inner(table, "markdown_extensions");
+    for (name, _) in extensions.iter().flat_map(|table| &table.entries) {
+        let key = format!("markdown_extensions.{}", name.value);
+        let is_known = ROWS.iter().any(|row| {
+            let own = row.key.trim_end_matches(".*");
+            own == key
+                || own.starts_with(&format!("{key}."))
+                || row.key.ends_with(".*") && key.starts_with(own) && row.usage == SettingUse::Read
+        });
+        if !is_known {
+            problems.extend(unsupported_key(
+                root,
+                "mkdocs",
+                &key,
+                name.span,
+                UNKNOWN_EXTENSION,
+            ));
+        }
+    }
+    problems
+}

@@ -1,0 +1,34 @@
+//! Settings of Next.js: `next.config.*`, of which literal values are read.
+
+use std::path::Path;
+
+use crate::generators::settings::{
+    Settings,
+    reference::{SettingRow, no_effect, read, reported},
+    script_in, scripts,
+};
+
+const PLUGINS: &str = "plugins are not run, and the Markdown is read without them";
+
+/// The settings that make URLs, choose languages or change Markdown, by the references of Next.js and `@next/mdx`.
+pub(super) const ROWS: &[SettingRow] = &[
+    read("basePath"),
+    reported("options.rehypePlugins", "", PLUGINS),
+    reported("options.remarkPlugins", "", PLUGINS),
+    no_effect("pageExtensions"),
+    no_effect("trailingSlash"),
+];
+
+const CONFIGURATION: [&str; 1] = ["next.config"];
+
+/// Reads the settings of the project `root`.
+pub(super) fn read_project(root: &Path) -> Settings {
+    let script = script_in(root, &CONFIGURATION);
+    let base_path = scripts::value(&script, "basePath").and_then(scripts::scalar);
+    let mut settings = Settings {
+        base_path: base_path.unwrap_or_default(),
+        ..Settings::default()
+    };
+    settings.report_scripts(root, &CONFIGURATION, ROWS);
+    settings
+}

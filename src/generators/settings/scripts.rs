@@ -1,0 +1,127 @@
+//! Values in scripts, found by their keys without running them.
+
+use serde_json::Value as Json;
+
+use crate::generators::{
+    settings::{Regex, literals::regex},
+    syntax::mdx::js::{self, NameValues},
+};
+
+/// Maximum number of objects with the first key of a setting that are searched for the others.
+const OBJECTS_MAX: usize = 20;
+
+/// Returns the text of the value of a setting, whose keys are separated by dots: the first one anywhere in the script.
+pub(crate) fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
+    let (first, rest) = match key.split_once('.') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (key, None),
+    };
+    let mut values = values_of(script, first).take(OBJECTS_MAX);
+    match rest {
+        None => values.next(),
+        Some(rest) => values.find_map(|value| member(value, rest)),
+    }
+}
+
+/// Returns the number of braces that are open at a position.
+pub(crate) fn depth(script: &str, position: usize) -> usize {
+    let before = &script[..position];
+    let opened = before.matches('{').count();
+    opened.saturating_sub(before.matches('}').count())
+}
+
+/// Returns the texts of the values of all keys with this name, outside of comments.
+pub(crate) fn values_of<'s>(script: &'s str, key: &str) -> impl Iterator<Item = &'s str> {
+    let pattern = key_pattern(key);
+    let ends: Vec<usize> = pattern
+        .find_iter(script)
+        .filter(|found| !is_in_comment(script, found.start()))
+        .map(|found| found.end())
+        .collect();
+    ends.into_iter().map(move |end| expression(&script[end..]))
+}
+
+/// Returns the text of the value below dotted keys in the text of an object.
+pub(crate) fn member<'s>(object: &'s str, key: &str) -> Option<&'s str> {
+    let (first, rest) = match key.split_once('.') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (key, None),
+    };
+    let entries = js::entries(object)?;
+    let mut values = entries.into_iter().filter(|(name, _)| name == first);
+    let value = values.find_map(|(_, value)| value)?.trim();
+    match rest {
+        None => Some(value),
+        Some(rest) => member(value, rest),
+    }
+}
+
+/// Returns the literal in the text of a value.
+pub(crate) fn literal(text: &str) -> Option<Json> {
+    js::literal_of_known(text, &NameValues::new())
+}
+
+/// Returns whether the text of a value is a literal.
+pub(crate) fn is_literal(text: &str) -> bool {
+    literal(text).is_some()
+}
+
+/// Returns the text of a literal string, number or truth value.
+pub(crate) fn scalar(text: &str) -> Option<String> {
+    match literal(text)? {
+        Json::String(text) => Some(text),
+        Json::Number(number) => Some(number.to_string()),
+        Json::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}
+
+/// Returns the truth value of a setting.
+pub(crate) fn truth(script: &str, key: &str) -> Option<bool> {
+    match literal(value(script, key)?)? {
+        Json::Bool(truth) => Some(truth),
+        _ => None,
+    }
+}
+
+fn key_pattern(key: &str) -> Regex {
+    let key = key.replace('.', "[.]");
+    regex(&format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*"#))
+}
+
+/// Returns whether a position is in a comment of a line, or in a line of a longer comment.
+fn is_in_comment(script: &str, position: usize) -> bool {
+    let start = script[..position].rfind('\n').map_or(0, |end| end + 1);
+    let before = script[start..position].trim_start();
+    before.starts_with("//")
+        || before.starts_with('*')
+        || before.starts_with("/*") && !before.contains("*/")
+}
+
+/// Returns the leading expression of a text, up to the comma or the bracket that ends it.
+fn expression(text: &str) -> &str {
+    text[..js::expression_length(text)].trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_their_keys() {
+        let script = "import x from 'y';\n// markdown: { a: 0 }\nexport default defineConfig({\n  markdown: { 'a': true, b: [1, 2], c: f(1, {a: 2}) },\n  other: { markdown: { d: \"x\" } },\n  last: -1\n});\n";
+        for (key, expected) in [
+            ("markdown.a", Some("true")),
+            ("markdown.b", Some("[1, 2]")),
+            ("markdown.c", Some("f(1, {a: 2})")),
+            ("markdown.d", Some("\"x\"")),
+            ("markdown.e", None),
+            ("last", Some("-1")),
+        ] {
+            assert_eq!(value(script, key), expected, "{key}");
+        }
+        assert_eq!(truth(script, "markdown.a"), Some(true));
+        assert_eq!(scalar("'a'").as_deref(), Some("a"));
+        assert!(!is_literal("f(1)"));
+    }
+}

@@ -1,0 +1,362 @@
+//! The content of raw HTML in kramdown and Python-Markdown, which both know where an element ends, unlike CommonMark: the content
+//! is Markdown where `markdown="1"` says so, and HTML up to the end tag elsewhere.
+//!
+//! Blank lines around Markdown separate it from the tags. Blank lines within HTML, at which CommonMark would read Markdown, are
+//! removed, and one is inserted after its end tag.
+
+mod tags;
+
+use std::ops::Range;
+
+use self::tags::{HtmlTag, TagKind};
+use super::{dialect::Dialect, rewrite::Edit, survey::Survey};
+use crate::render::block_elements;
+
+/// The content of an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ContentModel {
+    /// Blocks of Markdown.
+    Blocks,
+    /// The text of a paragraph of Markdown.
+    Inline,
+    /// HTML.
+    Raw,
+}
+
+/// An open element.
+struct OpenElement {
+    /// The index of its end tag.
+    end: usize,
+    model: ContentModel,
+    /// Whether the element begins a block of Markdown.
+    is_block: bool,
+    /// The blanks before its tag in the line.
+    indent: Range<usize>,
+}
+
+/// Returns the changes by which the content of raw HTML is parsed as in `dialect`.
+pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
+    let survey = Survey::of(source, dialect.options());
+    let tags = tags::find(source, |position| {
+        survey.is_verbatim(position) && !survey.is_html(position)
+    });
+    if tags.is_empty() {
+        return Vec::new();
+    }
+    let writer = HtmlContent {
+        source,
+        dialect,
+        is_all_markdown: dialect.markdown_in_html
+            || source.contains("{::options") && source.contains("parse_block_html=\"true\""),
+        has_raw_marks: source.contains("{::nomarkdown"),
+        partners: tags::partners(&tags),
+        tags,
+        open: Vec::new(),
+        edits: Vec::new(),
+        inline_bytes_left: 2 * source.len(),
+    };
+    writer.find()
+}
+
+struct HtmlContent<'s> {
+    source: &'s str,
+    dialect: Dialect,
+    is_all_markdown: bool,
+    /// Whether the source has blocks of raw HTML between marks, whose blank lines stay.
+    has_raw_marks: bool,
+    tags: Vec<HtmlTag<'s>>,
+    partners: Vec<Option<usize>>,
+    open: Vec<OpenElement>,
+    edits: Vec<Edit>,
+    /// The number of bytes of inline content that may still be rendered, so that nested elements take linear time.
+    inline_bytes_left: usize,
+}
+
+impl<'s> HtmlContent<'s> {
+    fn find(mut self) -> Vec<Edit> {
+        let mut next = 0;
+        while next < self.tags.len() {
+            while self.open.pop_if(|element| element.end < next).is_some() {}
+            next = match self.tags[next].kind {
+                TagKind::Opens => self.opening(next),
+                TagKind::Closes => {
+                    self.closing(next);
+                    next + 1
+                }
+                TagKind::Alone => {
+                    self.drop_attribute(next);
+                    next + 1
+                }
+            };
+        }
+        self.edits
+    }
+
+    /// Returns the innermost content model: that of the document at its top.
+    fn model(&self) -> ContentModel {
+        self.open
+            .last()
+            .map_or(ContentModel::Blocks, |element| element.model)
+    }
+
+    /// Reads a start tag, and returns the index of the tag to be read next.
+    fn opening(&mut self, index: usize) -> usize {
+        let tag = self.tags[index].clone();
+        let is_in_html = self.model() == ContentModel::Raw;
+        let indent = self.blanks_before(tag.range.start);
+        let begins_block = indent.is_some() && is_container(tag.name);
+        self.drop_attribute(index);
+        let is_markdown = is_in_html || begins_block;
+        let Some(end) = self.partners[index].filter(|_| is_markdown) else {
+            return index + 1;
+        };
+        let model = self.model_of(&tag);
+        let content = tag.range.end..self.tags[end].range.start;
+        if model == ContentModel::Inline
+            && let Some(html) = self.inline_html(index, end)
+        {
+            self.edit(content, html);
+            self.open.push(self.element(
+                end,
+                ContentModel::Raw,
+                begins_block && !is_in_html,
+                indent,
+            ));
+            return end;
+        }
+        let model = match model {
+            ContentModel::Inline => ContentModel::Raw,
+            model => model,
+        };
+        let is_block = begins_block && !is_in_html;
+        if model == ContentModel::Blocks && !self.source[content.clone()].trim().is_empty() {
+            let indentation = self.indentation(&indent);
+            let rest = &self.source[content.clone()];
+            let text = match rest.trim_start_matches([' ', '\t']).starts_with('\n') {
+                true => "\n".to_owned(),
+                false => format!("\n\n{indentation}"),
+            };
+            self.edit(content.start..content.start, text);
+        } else if model == ContentModel::Raw && is_block {
+            self.remove_blank_lines(index, end);
+        }
+        self.open.push(self.element(end, model, is_block, indent));
+        index + 1
+    }
+
+    fn element(
+        &self,
+        end: usize,
+        model: ContentModel,
+        is_block: bool,
+        indent: Option<Range<usize>>,
+    ) -> OpenElement {
+        OpenElement {
+            end,
+            model,
+            is_block,
+            indent: indent.unwrap_or_default(),
+        }
+    }
+
+    fn closing(&mut self, index: usize) {
+        let Some(element) = self.open.pop_if(|element| element.end == index) else {
+            return;
+        };
+        let tag = self.tags[index].range.clone();
+        let indentation = self.indentation(&Some(element.indent.clone()));
+        if element.model == ContentModel::Blocks {
+            match self.blanks_before(tag.start) {
+                Some(blanks) => self.edit(blanks, format!("\n{indentation}")),
+                None => self.edit(tag.start..tag.start, format!("\n\n{indentation}")),
+            }
+        }
+        if element.is_block {
+            self.end_block(tag.end, indentation);
+            let is_last = self.source[tag.end..].is_empty();
+            if is_last && element.model == ContentModel::Blocks {
+                self.edit(tag.end..tag.end, "\n".to_owned());
+            }
+        }
+    }
+
+    /// Separates the Markdown after the block that ends at `end`.
+    fn end_block(&mut self, end: usize, indentation: &str) {
+        let rest = &self.source[end..];
+        let line_end = rest.find('\n').unwrap_or(rest.len());
+        let (line, below) = rest.split_at(line_end);
+        if !line.trim().is_empty() {
+            let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+            self.edit(end..end + blanks, format!("\n\n{indentation}"));
+            return;
+        }
+        let next = below.get(1..).unwrap_or_default();
+        let next = next.split('\n').next().unwrap_or_default();
+        // The marker of an enclosing quote, and attributes of the element, belong to it.
+        let is_separate = next.trim().is_empty() || next.trim_start().starts_with(['>', '{']);
+        if !is_separate {
+            self.edit(end..end, "\n".to_owned());
+        }
+    }
+
+    /// Returns the model of an element's content, by its attribute or its name.
+    fn model_of(&self, tag: &HtmlTag<'s>) -> ContentModel {
+        let by_name = || {
+            if is_raw(tag.name) {
+                ContentModel::Raw
+            } else if has_blocks(tag.name) {
+                ContentModel::Blocks
+            } else {
+                ContentModel::Inline
+            }
+        };
+        match tag.markdown.as_ref().map(|(_, value)| value.as_str()) {
+            Some("block") if !is_raw(tag.name) => ContentModel::Blocks,
+            Some("span") if !is_raw(tag.name) => ContentModel::Inline,
+            Some("1" | "true" | "") => by_name(),
+            Some(_) => ContentModel::Raw,
+            None if self.is_all_markdown && has_blocks(tag.name) => by_name(),
+            None => ContentModel::Raw,
+        }
+    }
+
+    /// Returns the HTML of an element's inline content; `None` if there are tags of blocks in it.
+    fn inline_html(&mut self, index: usize, end: usize) -> Option<String> {
+        let mut inner = self.tags[index + 1..end].iter();
+        if inner.any(|tag| block_elements::is_block(tag.name)) {
+            return None;
+        }
+        let content = &self.source[self.tags[index].range.end..self.tags[end].range.start];
+        self.inline_bytes_left = self.inline_bytes_left.checked_sub(content.len())?;
+        let dialect = Dialect {
+            kramdown: false,
+            ..self.dialect
+        };
+        let html = super::to_html(content.trim(), dialect, |_| None);
+        let html = html.trim();
+        let inline = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
+        (!inline.contains("<p>") && !inline.contains("\n\n")).then(|| inline.to_owned())
+    }
+
+    /// Removes the attribute `markdown` of a tag.
+    fn drop_attribute(&mut self, index: usize) {
+        if let Some((range, _)) = self.tags[index].markdown.clone() {
+            self.edit(range, String::new());
+        }
+    }
+
+    /// Removes the blank lines of an element with HTML, but of those in which they count and of Markdown. A blank line directly
+    /// after the line of the tag is for parsers of CommonMark: the expansion of shortcodes and admonitions writes it, too.
+    fn remove_blank_lines(&mut self, index: usize, end: usize) {
+        if self.has_raw_marks {
+            return;
+        }
+        let inner = &self.tags[index..end];
+        let holds = |tag: &HtmlTag<'_>| is_raw(tag.name) || tag.markdown.is_some();
+        if self.is_all_markdown || inner.iter().any(holds) {
+            return;
+        }
+        let start = self.tags[index].range.end;
+        let content = &self.source[start..self.tags[end].range.start];
+        if content
+            .lines()
+            .nth(1)
+            .is_none_or(|line| line.trim().is_empty())
+        {
+            return;
+        }
+        let mut offset = 0;
+        let mut is_first = true;
+        let mut edits = Vec::new();
+        for line in content.split_inclusive('\n') {
+            let is_blank = line.trim().is_empty() && line.ends_with('\n');
+            if is_blank && !is_first {
+                edits.push(start + offset..start + offset + line.len());
+            }
+            is_first = false;
+            offset += line.len();
+        }
+        for range in edits {
+            self.edit(range, String::new());
+        }
+    }
+
+    /// Returns the blanks at the beginning of the line, if only they precede `position`.
+    fn blanks_before(&self, position: usize) -> Option<Range<usize>> {
+        let start = self.source[..position].rfind('\n').map_or(0, |end| end + 1);
+        let is_blank = self.source[start..position].trim().is_empty();
+        is_blank.then_some(start..position)
+    }
+
+    /// Returns the blanks that begin the lines of an element: those before the outermost open one, or `indent`, those before its
+    /// own tag.
+    fn indentation(&self, indent: &Option<Range<usize>>) -> &'s str {
+        let outermost = self.open.first().map(|element| &element.indent);
+        let range = outermost.or(indent.as_ref()).cloned().unwrap_or_default();
+        &self.source[range]
+    }
+
+    /// Adds a change, unless an earlier one has changed the same text.
+    fn edit(&mut self, range: Range<usize>, text: String) {
+        let free = self.edits.last().map_or(0, |edit| edit.range.end);
+        if range.start >= free {
+            self.edits.push(Edit {
+                range,
+                text: text.into(),
+            });
+        }
+    }
+}
+
+/// Returns whether an element at the beginning of a line is a block.
+fn is_container(name: &str) -> bool {
+    block_elements::is_block(name)
+        || matches!(
+            name,
+            "iframe" | "map" | "noscript" | "object" | "optgroup" | "option" | "video"
+        )
+}
+
+/// Returns whether Markdown in the element is blocks by default.
+fn has_blocks(name: &str) -> bool {
+    const NAMES: [&str; 29] = [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "header",
+        "hgroup",
+        "iframe",
+        "li",
+        "main",
+        "map",
+        "menu",
+        "nav",
+        "noscript",
+        "object",
+        "ol",
+        "section",
+        "td",
+        "ul",
+        "video",
+    ];
+    NAMES.contains(&name)
+}
+
+/// Returns whether the content of the element is never Markdown.
+fn is_raw(name: &str) -> bool {
+    matches!(
+        name,
+        "code" | "kbd" | "math" | "pre" | "samp" | "script" | "style" | "svg" | "textarea" | "var"
+    )
+}
