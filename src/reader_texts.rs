@@ -10,7 +10,7 @@ use jiff::civil::Date;
 const ENGLISH: &str = "en";
 
 /// Languages that are written from right to left.
-const RIGHT_TO_LEFT: [&str; 1] = ["ar"];
+const RIGHT_TO_LEFT: [&str; 10] = ["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
 
 /// The translations of each language, by its code.
 static LANGUAGES: LazyLock<HashMap<&str, Translations>> = LazyLock::new(|| {
@@ -50,8 +50,7 @@ impl Default for ReaderTexts {
 impl ReaderTexts {
     /// Returns the texts in the language of a locale such as `de` or `de-CH`; in English if there are no translations.
     pub fn of(locale: &str) -> Self {
-        let language = locale.split(['-', '_']).next().unwrap_or_default();
-        let found = LANGUAGES.get_key_value(&*language.to_ascii_lowercase());
+        let found = LANGUAGES.get_key_value(&*language_of(locale));
         found.map_or_else(Self::default, |(code, translations)| Self {
             code,
             translations: Some(translations),
@@ -65,11 +64,7 @@ impl ReaderTexts {
 
     /// Returns the direction of the language, as in `dir` of HTML.
     pub fn direction(self) -> &'static str {
-        if RIGHT_TO_LEFT.contains(&self.code) {
-            "rtl"
-        } else {
-            "ltr"
-        }
+        direction_of(self.code)
     }
 
     /// Returns the translation of a text; the text itself if it has none.
@@ -119,6 +114,20 @@ impl ReaderTexts {
     }
 }
 
+/// Returns the direction of the language of a locale, as in `dir` of HTML.
+pub fn direction_of(locale: &str) -> &'static str {
+    if RIGHT_TO_LEFT.contains(&&*language_of(locale)) {
+        "rtl"
+    } else {
+        "ltr"
+    }
+}
+
+fn language_of(locale: &str) -> String {
+    let language = locale.split(['-', '_']).next().unwrap_or_default();
+    language.to_ascii_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use std::{collections::BTreeSet, fs, path::Path};
@@ -130,20 +139,11 @@ mod tests {
         LANGUAGES["de"].keys().cloned().collect()
     }
 
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
+    /// The names of a month in dates.
+    fn names_of(month: i8) -> [String; 2] {
+        let date = jiff::civil::date(2026, month, 1);
+        ["%b", "%B"].map(|format| date.strftime(format).to_string())
+    }
 
     fn names_in(text: &str) -> BTreeSet<&str> {
         let parts = text.split('{').skip(1);
@@ -174,9 +174,7 @@ mod tests {
     fn every_translated_text_is_used_and_every_used_text_is_translated() {
         let sources = sources();
         for text in english_texts() {
-            let is_month = MONTHS
-                .iter()
-                .any(|month| *month == text || month[..3] == text);
+            let is_month = (1..=12).any(|month| names_of(month).contains(&text));
             assert!(
                 is_month || sources.contains(&format!("\"{text}\"")),
                 "no source has {text:?}"
@@ -233,6 +231,7 @@ mod tests {
         let texts = ReaderTexts::of("tlh");
         assert_eq!((texts.code(), texts.text("Sign in")), ("en", "Sign in"));
         assert_eq!(ReaderTexts::of("ar").direction(), "rtl");
+        assert_eq!((direction_of("he-IL"), direction_of("pl")), ("rtl", "ltr"));
     }
 
     #[test]

@@ -75,6 +75,7 @@ pub fn of_post(
 
     let title = settings.text("title").unwrap_or_default();
     let texts = settings.reader_texts();
+    let locale = settings.text("locale").unwrap_or_default();
     let icon = settings.text("icon").map(|icon| served(&icon));
     let published_at = post.published_at.unwrap_or(surroundings.now);
     let published = published_at.to_zoned(settings.time_zone());
@@ -107,6 +108,7 @@ pub fn of_post(
         icon: icon.as_deref(),
         newsletter: &newsletter.name,
         year: surroundings.now.to_zoned(settings.time_zone()).year(),
+        locale: &locale,
         texts,
     };
     let accent = settings.text("accent_color");

@@ -48,13 +48,19 @@ pub fn excerpt(plaintext: &str) -> &str {
     &plaintext[..cut.unwrap_or(plaintext.len())]
 }
 
+/// Longest word that is left out whole at the end of the beginning of a text, in bytes.
+const WORD_BYTES_MAX: usize = 30;
+
 /// Returns so many characters of a text, up to the end of a word if it has one, with an ellipsis if there is more.
 pub fn beginning(text: &str, characters_max: usize) -> String {
     match text.char_indices().nth(characters_max) {
         None => text.to_owned(),
         Some((end, _)) => {
-            let end = text[..end].rfind(' ').unwrap_or(end);
-            format!("{}…", &text[..end])
+            // Languages without spaces between words have one now and then.
+            let space = text[..end]
+                .rfind(' ')
+                .filter(|space| end - space <= WORD_BYTES_MAX);
+            format!("{}…", &text[..space.unwrap_or(end)])
         }
     }
 }

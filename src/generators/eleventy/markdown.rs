@@ -34,10 +34,6 @@ const OPTIONS: [&str; 3] = ["breaks", "linkify", "typographer"];
 
 /// Returns the dialect that the configuration sets.
 pub(super) fn dialect(script: &str) -> Dialect {
-    static LIBRARY: LazyLock<Regex> =
-        LazyLock::new(|| regex(r#"setLibrary\([ \t\r\n]*["'`]md["'`]"#));
-    static WITHOUT_CODE: LazyLock<Regex> =
-        LazyLock::new(|| regex(r#"\.disable\([^)]*["'`]code["'`]"#));
     static WITH_CODE: LazyLock<Regex> = LazyLock::new(|| regex(r#"\.enable\([^)]*["'`]code["'`]"#));
     static OPTION: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"\.options\.(breaks|linkify|typographer)[ \t]*=[ \t]*(true|false)")
@@ -50,9 +46,8 @@ pub(super) fn dialect(script: &str) -> Dialect {
         let is_set = &found[2] == "true";
         dialect = markdown_it::with(dialect, |key| (key == &found[1]).then_some(is_set));
     }
-    // Only Eleventy's own instance reads no indented code.
-    let has_own_library = LIBRARY.is_match(script) && !WITHOUT_CODE.is_match(script);
-    dialect.indented_code = has_own_library || WITH_CODE.is_match(script);
+    // Eleventy turns indented code off, in an instance that the project sets, too.
+    dialect.indented_code = WITH_CODE.is_match(script);
     let uses = |name: &str| names_package(script, name).is_some();
     dialect.emoji = uses("markdown-it-emoji");
     dialect.highlights = uses("markdown-it-mark");
@@ -155,7 +150,7 @@ mod tests {
         }
         let script = "import emoji from 'markdown-it-emoji';\nc.setLibrary('md', markdownIt('default', { html: true }).use(emoji))";
         let own = dialect(script);
-        assert!(own.emoji && own.indented_code && !own.line_breaks);
+        assert!(own.emoji && !own.indented_code && !own.line_breaks);
         assert_eq!(dialect("export default () => {}"), Dialect::MARKDOWN_IT);
     }
 

@@ -49,6 +49,8 @@ fn dialect(table: &Table) -> Dialect {
             indented_code: true,
             task_lists: true,
             bare_links: BareLinks::Http,
+            line_breaks: true,
+            typography: Typography::MARKDOWN_IT,
             ..Dialect::MARKDOWN_IT
         };
         return markdown_it::with(own, |key| truth_at(render, key));

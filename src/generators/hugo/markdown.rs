@@ -46,7 +46,8 @@ impl Dialect {
         if is_off("linkify") {
             self.bare_links = BareLinks::None;
         }
-        if is_off("strikethrough") || is_off("extras.delete") {
+        // Hugo has two extensions for it, of which the second is off by default.
+        if is_off("strikethrough") && is_on(extensions, "extras.delete") != Some(true) {
             self.strikethrough = Strikethrough::None;
         }
         if is_off("table") {

@@ -40,13 +40,17 @@ fn entries_of(entry: &Value) -> Vec<(Spanned<String>, Value)> {
     match &entry.value {
         Kind::Text(name) => vec![(
             Spanned::new(named(name), entry.span),
-            Spanned::new(Kind::Nothing, entry.span),
+            Spanned::new(Kind::Boolean(true), entry.span),
         )],
         Kind::Table(table) => {
             let entries = table.entries.iter();
             let entries = entries.map(|(name, options)| {
                 let name = Spanned::new(named(&name.value), name.span);
-                (name, options.clone())
+                let options = match options.value {
+                    Kind::Nothing => Spanned::new(Kind::Boolean(true), options.span),
+                    _ => options.clone(),
+                };
+                (name, options)
             });
             entries.collect()
         }

@@ -51,6 +51,31 @@ pub(super) const ROWS: &[SettingRow] = &[
     reported("markdown_extensions.pymdownx.critic", "", MARKS),
     reported("markdown_extensions.pymdownx.progressbar", "", MARKS),
     reported(
+        "markdown_extensions.pymdownx.tilde",
+        "",
+        "text between single tildes is shown as it is written",
+    ),
+    reported(
+        "markdown_extensions.smarty.smart_dashes",
+        "true",
+        ALL_TYPOGRAPHY,
+    ),
+    reported(
+        "markdown_extensions.smarty.smart_ellipses",
+        "true",
+        ALL_TYPOGRAPHY,
+    ),
+    reported(
+        "markdown_extensions.smarty.smart_quotes",
+        "true",
+        ALL_TYPOGRAPHY,
+    ),
+    reported(
+        "markdown_extensions.smarty.substitutions",
+        "",
+        ALL_TYPOGRAPHY,
+    ),
+    reported(
         "markdown_extensions.toc.baselevel",
         "1",
         "headings have the level that is written",
@@ -71,7 +96,6 @@ pub(super) const ROWS: &[SettingRow] = &[
     no_effect("markdown_extensions.pymdownx.betterem"),
     no_effect("markdown_extensions.pymdownx.inlinehilite"),
     no_effect("markdown_extensions.pymdownx.saneheaders"),
-    no_effect("markdown_extensions.pymdownx.tilde"),
     no_effect("markdown_extensions.sane_lists"),
     no_effect("markdown_extensions.toc"),
     no_effect("not_in_nav"),
@@ -79,6 +103,10 @@ pub(super) const ROWS: &[SettingRow] = &[
     no_effect("theme"),
     no_effect("validation"),
 ];
+
+/// The behaviour in place of parts of `smarty`.
+const ALL_TYPOGRAPHY: &str =
+    "quotes, dashes and ellipses are all replaced, by the usual characters";
 
 /// The behaviour without an extension that is not in the table.
 pub(super) const UNKNOWN_EXTENSION: &str =

@@ -65,7 +65,8 @@ fn constant_expressions_are_evaluated() {
         ),
         (
             "{true} {null}{undefined} <https://example.org> a < b { open",
-            "  <https://example.org> a < b { open",
+            // Blanks at the beginning of a line would indent what follows.
+            "<https://example.org> a < b { open",
         ),
     ]);
 }

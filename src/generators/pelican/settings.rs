@@ -106,6 +106,9 @@ fn unsupported(file: &str, script: &str) -> Vec<Diagnostic> {
     };
     let found = ROWS.iter().filter_map(|row| {
         let written = value(source.text(), row.key)?;
+        if matches!(written.trim(), "[]" | "{}" | "()" | "None" | "''" | "\"\"") {
+            return None;
+        }
         let start = written.as_ptr() as usize - source.text().as_ptr() as usize;
         let instead = row.behaviour(written.trim_matches(['"', '\'']))?;
         let span = Span::new(start, start + written.len());

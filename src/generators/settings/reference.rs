@@ -136,7 +136,7 @@ fn find_in_table<'t>(
 ) {
     for (key, value) in &table.entries {
         keys.push(&key.value);
-        let row = row_of(rows, keys);
+        let row = row_of(rows, keys).filter(|_| !is_unset(value));
         let instead = row.and_then(|row| row.behaviour(&text_of_value(value)));
         match (instead, &value.value) {
             (Some(instead), _) => report(keys, key.span, instead),
@@ -145,6 +145,17 @@ fn find_in_table<'t>(
             _ => {}
         }
         keys.pop();
+    }
+}
+
+/// Returns whether a setting has no value: its generator behaves as without it.
+fn is_unset(value: &Value) -> bool {
+    match &value.value {
+        Kind::Nothing => true,
+        Kind::Text(text) => text.is_empty(),
+        Kind::List(entries) => entries.is_empty(),
+        Kind::Table(table) => table.entries.is_empty(),
+        _ => false,
     }
 }
 

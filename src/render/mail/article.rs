@@ -64,6 +64,8 @@ pub struct Masthead<'a> {
     pub newsletter: &'a str,
     /// The year, for the footer.
     pub year: i16,
+    /// The language of the site, and so of its posts: `de`.
+    pub locale: &'a str,
     /// The texts in the language of the site.
     pub texts: ReaderTexts,
 }

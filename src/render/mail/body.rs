@@ -356,6 +356,7 @@ impl<'a> MailWriter<'a> {
         // Mail programs know no `srcset`: the original can have megabytes, for each recipient.
         let resized = node.attribute("srcset");
         let resized = resized.and_then(|srcset| srcset::at_least(srcset, SHARP_WIDTH));
+        let resized = resized.filter(|url| is_web(url));
         let src = resized.or_else(|| node.attribute("src"));
         let Some(src) = src.filter(|src| is_web(src)) else {
             return;

@@ -10,7 +10,7 @@ use super::{
     rewriting::for_mail,
     template::UNSUBSCRIBE_URL,
 };
-use crate::render::plaintext;
+use crate::{reader_texts::direction_of, render::plaintext};
 
 /// Breaks words that are wider than the mail, such as URLs. Each mail program supports one of these;
 /// it must also let a cell of a table be narrower than its longest word.
@@ -58,6 +58,11 @@ impl<'a> MailPage<'a> {
             .filter(|(is_shown, name)| *is_shown && !name.is_empty());
         let shown: Vec<&str> = shown.map(|(_, name)| name).collect();
         shown.join(" – ")
+    }
+
+    /// Returns the direction of the language of the post.
+    fn direction(&self) -> &'static str {
+        direction_of(self.masthead.locale)
     }
 
     fn byline(&self) -> String {
