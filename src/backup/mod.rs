@@ -34,8 +34,8 @@ use std::{
 
 pub use destination::{Destination, StoredBackup};
 pub use increments::{
-    FORMAT as INCREMENTS_FORMAT, History, IncrementalWriter, Location, LocationVerdict, Moment,
-    MomentName, Source, WrittenMoment, check as check_location, is_location,
+    AHEAD_MAX, FORMAT as INCREMENTS_FORMAT, History, IncrementalWriter, Location, LocationVerdict,
+    Moment, MomentName, Source, WrittenMoment, check as check_location, is_location,
 };
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
@@ -237,6 +237,11 @@ pub enum BackupError {
         /// The other process.
         by: String,
     },
+    /// The claim of this process was deleted, with or without everything else.
+    #[error(
+        "{0}: the claim of this process is gone: the folder was emptied, or its disk is not mounted"
+    )]
+    ClaimGone(String),
     /// There is no backup that is old enough.
     #[error(
         "there is no backup in {location} from {time} or before; the first one is from {first}"

@@ -5,9 +5,10 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{
-    BackupError, Destination, History, Location, StoredBackup,
+    AHEAD_MAX, BackupError, Destination, History, Location, StoredBackup,
     increments::{Moment, MomentName},
 };
+use crate::clock::{Clock, SystemClock};
 
 /// A backup that can be restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,8 @@ pub enum RestorePoint {
 }
 
 impl RestorePoint {
-    /// Returns the last backup until `time`, or the last one.
+    /// Returns the last backup until `time`, or the last one. Without a time, one of the future, which
+    /// a clock that was ahead wrote, counts only if there are no others.
     ///
     /// # Errors
     ///
@@ -31,9 +33,17 @@ impl RestorePoint {
     ) -> Result<Self, BackupError> {
         let location = Location::new(from.clone(), scratch);
         let history = History::read(&location)?;
-        let until = time.unwrap_or(Timestamp::MAX);
-        let moment = history.last_until(&location, until)?;
         let files = from.list()?;
+        let until = time.unwrap_or_else(|| {
+            let now = SystemClock.now() + AHEAD_MAX;
+            let moments = history.names().map(|name| name.created_at);
+            let mut times = moments.chain(files.iter().map(|file| file.created_at));
+            match times.any(|time| time <= now) {
+                true => now,
+                false => Timestamp::MAX,
+            }
+        });
+        let moment = history.last_until(&location, until)?;
         let first_file = files.first().map(|file| file.created_at);
         let file = files
             .into_iter()

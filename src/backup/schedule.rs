@@ -18,7 +18,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackupError, Destination, IncrementalWriter, Location, Source, StoredBackup, WrittenMoment,
+    AHEAD_MAX, BackupError, Destination, IncrementalWriter, Location, Source, StoredBackup,
+    WrittenMoment,
 };
 use crate::{
     background,
@@ -162,7 +163,7 @@ struct BackupTask {
     /// `None` until the location was reached.
     writer: Option<IncrementalWriter>,
     /// When the oldest change that is not in a backup was noticed.
-    changed_at: Option<(Instant, Timestamp)>,
+    changed_at: Option<Instant>,
     /// The time of the next attempt after a failure.
     retry_at: Option<Instant>,
 }
@@ -175,6 +176,10 @@ impl BackupTask {
         let mut pause = Duration::ZERO;
         while stop.wait(pause) {
             if let Err(error) = self.step() {
+                if matches!(error, BackupError::ClaimGone(_)) {
+                    // The next attempt claims the location again.
+                    self.writer = None;
+                }
                 self.failed(error.to_string());
             }
             pause = interval;
@@ -203,7 +208,7 @@ impl BackupTask {
             self.change(|status| status.covered_until = Some(now));
             return Ok(());
         }
-        let (noticed, _) = *self.changed_at.get_or_insert((Instant::now(), now));
+        let noticed = *self.changed_at.get_or_insert_with(Instant::now);
         if noticed.elapsed() >= self.options.max_loss / 2 {
             self.write(false)?;
         }
@@ -214,6 +219,10 @@ impl BackupTask {
         let Some(last) = writer.last_state_at() else {
             return true;
         };
+        // Otherwise none would be due until the time of one that a clock which was ahead wrote.
+        if last > now + AHEAD_MAX {
+            return true;
+        }
         let passed = Duration::try_from(now.duration_since(last)).unwrap_or_default();
         passed >= self.options.every
     }
@@ -258,8 +267,12 @@ impl BackupTask {
         self.changed_at = None;
         self.report(&written, started);
         self.recovered();
-        if written.is_state {
-            self.delete_old()?;
+        if written.is_state
+            && let Err(error) = self.delete_old()
+            && !self.stopping.load(Ordering::Relaxed)
+        {
+            let destination = &self.options.destination;
+            tracing::warn!(%destination, %error, "old backups could not be deleted");
         }
         Ok(())
     }
@@ -336,10 +349,8 @@ impl BackupTask {
             tracing::debug!(error = message, again_in = ?pause, "the site could not be backed up");
         }
         let failed_at = self.source.site.now();
-        let covered = self.changed_at.map(|(_, time)| time);
         self.change(|status| {
             status.failures += 1;
-            status.covered_until = covered.or(status.covered_until);
             status.failure = Some(BackupFailure {
                 message: message.clone(),
                 failed_at,

@@ -98,6 +98,24 @@ impl NamedBackups {
     }
 }
 
+impl NamedBackups {
+    /// Verifies each backup, and returns the results in JSON, with whether all are intact.
+    pub fn verified(&self, quiet: bool) -> (Vec<serde_json::Value>, bool) {
+        let results: Vec<_> = self
+            .files
+            .iter()
+            .map(|file| {
+                let bar = Bar::new("checking", !quiet);
+                let verdict = verify(file, &bar);
+                bar.finish();
+                (file, verdict)
+            })
+            .collect();
+        let are_intact = results.iter().all(|(_, verdict)| is_intact(verdict));
+        (results.iter().map(as_json_value).collect(), are_intact)
+    }
+}
+
 /// Returns whether a file is a content file, by its extension.
 fn is_content(file: &Path) -> bool {
     const EXTENSIONS: [&str; 8] = [

@@ -6,12 +6,14 @@ use std::{
     process::ExitCode,
 };
 
+use serde::Serialize;
+
 use super::{
     CommandFailure, check_backups::NamedBackups, megabytes, numbered, progress_bar::Bar,
     terminal::Output,
 };
 use crate::{
-    backup::{Destination, Location, LocationVerdict, check_location, is_location},
+    backup::{BackupError, Destination, Location, LocationVerdict, check_location, is_location},
     config::Config,
     progress::Progress,
 };
@@ -21,6 +23,17 @@ pub struct CheckedLocation {
     destination: Destination,
     /// The whole backups in a folder.
     files: Option<NamedBackups>,
+}
+
+/// The result in JSON.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    verdict: &'a LocationVerdict,
+    /// The whole backups in a folder, with their verdicts.
+    backups: Vec<serde_json::Value>,
+    /// Number of the whole backups in a bucket, which are not verified.
+    unchecked_backups: usize,
 }
 
 impl CheckedLocation {
@@ -51,23 +64,50 @@ impl CheckedLocation {
     ///
     /// # Errors
     ///
-    /// If the location cannot be read, or nothing can be printed.
+    /// If the location cannot be read or has no backup at all, or nothing can be printed.
     pub fn check(&self, quiet: bool, as_json: bool) -> Result<ExitCode, CommandFailure> {
         let location = Location::new(self.destination.clone(), &env::temp_dir());
         let bar = Bar::new("checking", !quiet);
         let verdict = check_location(&location, &bar);
         bar.finish();
         let verdict = verdict?;
+        let has_moments = verdict.states + verdict.segments > 0;
+        let listed = self.destination.list()?.len();
+        if !has_moments && listed == 0 && self.files.is_none() {
+            return Err(BackupError::NoneThere(self.destination.to_string()).into());
+        }
+        let unchecked_backups = match self.destination {
+            Destination::Bucket(_) => listed,
+            Destination::Folder(_) => 0,
+        };
         let mut out = Output::standard();
-        if as_json {
-            out.json(&verdict)?;
+        let files = if as_json {
+            let files = self.files.as_ref().map(|files| files.verified(quiet));
+            let (backups, are_intact) = files.unwrap_or((Vec::new(), true));
+            out.json(&Shown {
+                verdict: &verdict,
+                backups,
+                unchecked_backups,
+            })?;
+            match are_intact {
+                true => ExitCode::SUCCESS,
+                false => ExitCode::FAILURE,
+            }
         } else {
             let shown = self.destination.to_string();
-            print(&mut out, Path::new(&shown), &verdict)?;
-        }
-        let files = match &self.files {
-            Some(files) if !as_json => files.check(quiet, as_json)?,
-            _ => ExitCode::SUCCESS,
+            if has_moments {
+                print(&mut out, Path::new(&shown), &verdict)?;
+            }
+            if unchecked_backups > 0 {
+                let backups = numbered(unchecked_backups, "whole backup");
+                writeln!(
+                    out,
+                    "{shown}: {backups} not checked. Copy them here for that."
+                )?;
+            }
+            let files = self.files.as_ref();
+            let checked = files.map(|files| files.check(quiet, as_json)).transpose()?;
+            checked.unwrap_or(ExitCode::SUCCESS)
         };
         Ok(if verdict.damages.is_empty() {
             files

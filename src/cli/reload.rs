@@ -98,11 +98,12 @@ impl Reloading {
             let is_live = option.is_some_and(|option| option.is_live);
             is_live && (live.is_some() || key.starts_with(OF_LOG))
         });
-        for key in &applied {
-            current.adopt(key, &config.values);
-        }
+        // Before they are adopted, so that another reload tries again after a failure.
         if let Some(live) = live {
             live.reconfigure(&config, &applied)?;
+        }
+        for key in &applied {
+            current.adopt(key, &config.values);
         }
         Ok(ReloadReport {
             applied,

@@ -438,7 +438,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "backup.keep",
         1..=100_000,
         "14",
-        "Number of whole backups in one file (galley backup) that are not deleted; older ones are deleted after a new one was verified.",
+        "Number of whole backups in one file (galley backup) that remain after a new one was verified. The server also deletes those older than keep_days, whatever keep says.",
     ),
     number(
         "backup.keep_days",

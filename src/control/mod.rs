@@ -127,6 +127,8 @@ impl Command {
             | Self::Export(_)
             | Self::Backup(_)
             | Self::Build(_)
+            | Self::Account(AccountCommand::List | AccountCommand::Sessions { .. })
+            | Self::Theme(ThemeCommand::List)
             | Self::Webhook(WebhookCommand::List | WebhookCommand::Log { .. }) => true,
             Self::AddKey { .. }
             | Self::RevokeKey { .. }

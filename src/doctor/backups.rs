@@ -1,19 +1,19 @@
 //! The regular backups.
 
-use std::time::Duration;
+use std::{env, time::Duration};
 
 use jiff::Timestamp;
 
 use super::{finding::Outcome, subject::Subject};
 use crate::{
-    backup::{ScheduleOptions, StoredBackup},
+    backup::{AHEAD_MAX, Moment, ScheduleOptions, restore_points},
     clock::{Clock, SystemClock},
 };
 
 /// A backup may be late by its own duration, and by a failure that was repeated.
 const LATE: Duration = Duration::from_secs(2 * 3600);
 
-/// Lists the backups at the destination.
+/// Lists the whole backups and the moments at the destination.
 pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
     let Some(options) = &subject.config.backups else {
         return vec![Outcome::warning(
@@ -23,8 +23,8 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
     };
     let to = &options.destination;
     let mut outcomes = Vec::new();
-    match to.list() {
-        Ok(backups) => outcomes.push(newest(subject, options, backups.last(), backups.len())),
+    match restore_points(to, &env::temp_dir()) {
+        Ok(points) => outcomes.push(newest(subject, options, &points)),
         Err(error) => outcomes.push(Outcome::error(
             error.to_string(),
             "Check backup.to, its rights, and for a bucket the endpoint and the keys.",
@@ -45,22 +45,21 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
     outcomes
 }
 
-fn newest(
-    subject: &Subject,
-    options: &ScheduleOptions,
-    newest: Option<&StoredBackup>,
-    count: usize,
-) -> Outcome {
+fn newest(subject: &Subject, options: &ScheduleOptions, points: &[Moment]) -> Outcome {
     let to = &options.destination;
     let advice = if subject.server().is_some() {
         "See the log of the server for the reason. `galley backup` makes one now."
     } else {
         "Backups are made while the site is served. `galley backup` makes one now."
     };
-    let Some(newest) = newest else {
+    let now = SystemClock.now();
+    // One of the future, which a clock that was ahead wrote, says nothing about the last day.
+    let is_past = |point: &&Moment| point.created_at <= now + AHEAD_MAX;
+    let Some(newest) = points.iter().rev().find(is_past).or(points.last()) else {
         return Outcome::warning(format!("there is none in {to}"), advice);
     };
-    let age = age(newest.created_at, SystemClock.now());
+    let age = age(newest.created_at, now);
+    let count = points.len();
     let message = format!("{count} in {to}, the newest is {} old", in_words(age));
     if age > 2 * options.every + LATE {
         Outcome::error(message, advice)

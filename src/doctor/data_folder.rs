@@ -65,7 +65,7 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
     };
     let mut outcomes: Vec<Outcome> = [
         unfinished(path),
-        unwritable(path),
+        unwritable(subject),
         other_owner(path, &metadata),
         open_to_others(path, &metadata),
         little_space(path),
@@ -115,11 +115,21 @@ fn unfinished(path: &Path) -> Option<Outcome> {
     }
 }
 
-fn unwritable(path: &Path) -> Option<Outcome> {
+fn unwritable(subject: &Subject) -> Option<Outcome> {
+    let path = &subject.config.data;
     if DataFolder::is_on_read_only_disk(path) {
+        let advice = match subject.config.store_url {
+            // A backup from the database needs the folder.
+            Some(_) => {
+                "The system does that to a disk with errors: see `dmesg`. The records of the site are in its database."
+            }
+            None => {
+                "The system does that to a disk with errors: see `dmesg`. `galley backup FILE`, with a file on another disk, saves the last commit."
+            }
+        };
         return Some(Outcome::error(
             format!("the disk of {} is read-only", shown(path)),
-            "The system does that to a disk with errors: see `dmesg`. `galley backup FILE`, with a file on another disk, saves the last commit.",
+            advice,
         ));
     }
     let files = [path.to_owned(), path.join(STORE)];
@@ -135,6 +145,8 @@ fn unwritable(path: &Path) -> Option<Outcome> {
 /// Finds files of another user than the folder's, as commands leave them that root runs.
 fn other_owner(path: &Path, folder: &Metadata) -> Option<Outcome> {
     let entries = fs::read_dir(path).ok()?.flatten();
+    // The system makes `lost+found` at the top of a disk, for root.
+    let entries = entries.filter(|entry| entry.file_name() != "lost+found");
     let mut others = entries.filter(|entry| {
         let owner = entry.metadata().map(|metadata| metadata.uid());
         owner.is_ok_and(|owner| owner != folder.uid())

@@ -16,7 +16,7 @@ use super::{
 use crate::store::{Snapshot, Table};
 
 /// Time by which the clock of the process that wrote a moment may be ahead of this one.
-const AHEAD_MAX: Duration = Duration::from_secs(300);
+pub const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 /// The last moment.
 pub struct Head {
@@ -50,10 +50,12 @@ impl FoundHead {
     pub fn find(location: &Location, now: Timestamp) -> Result<Self, BackupError> {
         let history = History::read(location)?;
         // One of the future would be the last one until then.
-        let Some(name) = history.last_until(location, now + AHEAD_MAX)? else {
-            return Ok(Self::default());
-        };
-        let chain = match Chain::read(location, &name) {
+        let last = history.last_until(location, now + AHEAD_MAX);
+        let read = last.and_then(|name| {
+            let chain = name.map(|name| Ok((Chain::read(location, &name)?, name)));
+            chain.transpose()
+        });
+        let found = match read {
             Err(error @ (BackupError::Object { .. } | BackupError::Newer { .. })) => {
                 tracing::warn!(%error, "the last moment of the backups cannot be read; the next one is a whole state");
                 return Ok(Self {
@@ -61,7 +63,10 @@ impl FoundHead {
                     ..Self::default()
                 });
             }
-            chain => chain?,
+            found => found?,
+        };
+        let Some((chain, name)) = found else {
+            return Ok(Self::default());
         };
         let headers = chain.segments.iter().map(|(_, header)| header);
         let segment_chunks: Vec<Chunk> = headers.flat_map(chunks_of).cloned().collect();

@@ -85,11 +85,11 @@ impl History {
     }
 
     /// Returns the last moment until `time`. Of several in one second, it is the one with the last
-    /// commit.
+    /// commit of those that can be read.
     ///
     /// # Errors
     ///
-    /// If several are to be compared, and one cannot be read.
+    /// If several are to be compared, and none can be read; if the location cannot be read.
     pub fn last_until(
         &self,
         location: &Location,
@@ -105,13 +105,23 @@ impl History {
             return Ok(Some((*name).clone()));
         }
         let mut last = None;
+        let mut first_error = None;
         for name in of_second {
-            let revision = info(location, name)?.revision;
+            let revision = match info(location, name) {
+                Err(error @ (BackupError::Object { .. } | BackupError::Newer { .. })) => {
+                    first_error.get_or_insert(error);
+                    continue;
+                }
+                info => info?.revision,
+            };
             if last.as_ref().is_none_or(|(known, _)| *known < revision) {
                 last = Some((revision, name));
             }
         }
-        Ok(last.map(|(_, name)| name.clone()))
+        match (last, first_error) {
+            (None, Some(error)) => Err(error),
+            (last, _) => Ok(last.map(|(_, name)| name.clone())),
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub use self::{
     assemble::assemble,
     check::{LocationVerdict, check},
     format::FORMAT,
+    head::AHEAD_MAX,
     history::{History, Moment},
     location::Location,
     object_name::{MomentName, is_location},

@@ -1,6 +1,6 @@
 //! The names of objects: what they are, when they were written, and the hash of their content.
 
-use std::{fmt, path::Path};
+use std::{fmt, fs, path::Path};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
@@ -78,9 +78,16 @@ pub fn chunk_sha256(name: &str) -> Option<&str> {
     is_sha256(sha256).then_some(sha256)
 }
 
-/// Returns whether a folder is a location of incremental backups.
+/// Returns whether a folder is a location of incremental backups: it has a state, a segment or a
+/// chunk, by the name.
 pub fn is_location(folder: &Path) -> bool {
-    folder.join(STATES).is_dir()
+    [STATES, SEGMENTS, CHUNKS].iter().any(|part| {
+        let entries = fs::read_dir(folder.join(part)).into_iter().flatten();
+        entries.flatten().any(|entry| {
+            let name = format!("{part}{}", entry.file_name().to_string_lossy());
+            MomentName::parse(&name).is_some() || chunk_sha256(&name).is_some()
+        })
+    })
 }
 
 fn is_sha256(text: &str) -> bool {

@@ -39,8 +39,8 @@ impl Claim {
     ///
     /// If it cannot be read or written, or another process claims it at the same time.
     pub fn new(location: &Location, data: &str, now: Timestamp) -> Result<Self, BackupError> {
-        let last = location.list(OWNERS)?.pop();
-        let number = last.and_then(|(name, _)| number(&name)).unwrap_or(0) + 1;
+        let last = claims(location)?.pop();
+        let number = last.and_then(|name| number(&name)).unwrap_or(0) + 1;
         let (random, ..) = Uuid::new_v4().as_fields();
         let claim = Self {
             name: format!("{OWNERS}{number:010}-{random:08x}.json"),
@@ -55,7 +55,7 @@ impl Claim {
         location.put(&claim.name, &text)?;
         location.flush()?;
         claim.check(location)?;
-        for (name, _) in location.list(OWNERS)? {
+        for name in claims(location)? {
             if name < claim.name {
                 location.delete(&name)?;
             }
@@ -68,12 +68,15 @@ impl Claim {
     ///
     /// # Errors
     ///
-    /// `OtherWriter` if there is a later one; if the location cannot be read.
+    /// `OtherWriter` if there is a later one; `ClaimGone` if this one was deleted; if the location
+    /// cannot be read.
     pub fn check(&self, location: &Location) -> Result<(), BackupError> {
-        let last = location.list(OWNERS)?.pop();
-        let last = last.map(|(name, _)| name).unwrap_or_default();
+        let last = claims(location)?.pop().unwrap_or_default();
         if last == self.name {
             return Ok(());
+        }
+        if last < self.name {
+            return Err(BackupError::ClaimGone(location.to_string()));
         }
         let record = location.get(&last, BYTES_MAX).ok().flatten();
         let record = record.and_then(|text| serde_json::from_slice::<ClaimRecord>(&text).ok());
@@ -91,9 +94,20 @@ impl Claim {
     }
 }
 
+/// Returns the names of all claims, the last one at the end. Temporary files and other objects are
+/// none.
+fn claims(location: &Location) -> Result<Vec<String>, BackupError> {
+    let names = location.list(OWNERS)?.into_iter().map(|(name, _)| name);
+    Ok(names.filter(|name| number(name).is_some()).collect())
+}
+
+/// Returns the number in the name of a claim, `owners/NUMBER-RANDOM.json`; `None` for other names.
 fn number(name: &str) -> Option<u64> {
-    let (number, _) = name.strip_prefix(OWNERS)?.split_once('-')?;
-    number.parse().ok()
+    let name = name.strip_prefix(OWNERS)?.strip_suffix(".json")?;
+    let (number, random) = name.split_once('-')?;
+    let is_number = number.len() == 10 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_random = random.len() == 8 && random.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_number && is_random).then(|| number.parse().ok())?
 }
 
 fn machine_name() -> String {

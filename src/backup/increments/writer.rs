@@ -15,7 +15,7 @@ use super::{
     chunks::ChunkWriter,
     files::{self, BucketFiles, Files, FoundFiles},
     format::{self, Chunk, MomentInfo, SegmentHeader, State, write_moment},
-    head::{FoundHead, Head},
+    head::{AHEAD_MAX, FoundHead, Head},
     history::History,
     location::Location,
     object_name::{MomentKind, MomentName},
@@ -142,12 +142,16 @@ impl IncrementalWriter {
         source: Source<'_>,
         progress: &dyn Progress,
     ) -> Result<Option<WrittenMoment>, BackupError> {
+        self.claim.check(&self.location)?;
         let snapshot = Arc::clone(&source.site.current());
         self.changed.collect(source.site)?;
         let Some(head) = &self.head else {
             return Ok(None);
         };
-        if self.changed.is_incomplete() || snapshot.catalog.revision < head.revision {
+        // A segment is not earlier than the one before, so a state ends those of the future.
+        let is_ahead = head.name.created_at > source.site.now() + AHEAD_MAX;
+        let is_earlier = snapshot.catalog.revision < head.revision;
+        if is_ahead || is_earlier || self.changed.is_incomplete() {
             return Ok(None);
         }
         let newest = head.newest.as_ref();
@@ -178,8 +182,7 @@ impl IncrementalWriter {
         let mut content = json(&header)?;
         content.push(b'\n');
         content.extend_from_slice(&lines.lines);
-        self.claim.check(&self.location)?;
-        let written = write_moment(&self.location, MomentKind::Segment, created_at, &content)?;
+        let written = self.put(MomentKind::Segment, created_at, &content)?;
         let next = Head {
             state_at: head.state_at,
             ..Head::of(&written, bytes, &header.info, found.files)
@@ -204,6 +207,7 @@ impl IncrementalWriter {
         source: Source<'_>,
         progress: &dyn Progress,
     ) -> Result<WrittenMoment, BackupError> {
+        self.claim.check(&self.location)?;
         let history = History::read(&self.location)?;
         self.earlier = history.states().cloned().collect();
         let snapshot = Arc::clone(&source.site.current());
@@ -223,10 +227,13 @@ impl IncrementalWriter {
         drop(snapshot);
         let (bytes, objects) = (chunks.written_bytes, chunks.written);
         let now = source.site.now();
-        // In another second than the moment before, so that names say which is the later one.
+        // In another second than the moment before, so that names say which is the later one, unless
+        // that is of the future.
         let created_at = match &self.head {
-            Some(head) => now.max(head.name.created_at + Duration::from_secs(1)),
-            None => now,
+            Some(head) if head.name.created_at <= now + AHEAD_MAX => {
+                now.max(head.name.created_at + Duration::from_secs(1))
+            }
+            _ => now,
         };
         let FoundFiles { files, left_out } = found;
         let state = State {
@@ -235,7 +242,7 @@ impl IncrementalWriter {
             files: files.values().cloned().collect(),
             segment_chunks: self.segment_chunks.clone(),
         };
-        let written = self.put_state(&state, created_at)?;
+        let written = self.put(MomentKind::State, created_at, &json(&state)?)?;
         let head = Head::of(&written, bytes, &state.info, files);
         let moment = written_moment(&head, objects, left_out);
         self.segment_chunks.clear();
@@ -244,14 +251,14 @@ impl IncrementalWriter {
         Ok(moment)
     }
 
-    fn put_state(
-        &mut self,
-        state: &State,
+    fn put(
+        &self,
+        kind: MomentKind,
         created_at: Timestamp,
+        content: &[u8],
     ) -> Result<(MomentName, u64), BackupError> {
         self.claim.check(&self.location)?;
-        let content = json(state)?;
-        let written = write_moment(&self.location, MomentKind::State, created_at, &content)?;
+        let written = write_moment(&self.location, kind, created_at, content)?;
         // Another process that claimed the location meanwhile may have deleted chunks of it.
         if let Err(error) = self.claim.check(&self.location) {
             self.location.delete(&written.0.to_string())?;
@@ -275,7 +282,9 @@ impl IncrementalWriter {
         let needed: HashSet<&str> = state.chunks().map(|chunk| &*chunk.sha256).collect();
         self.known.retain(|sha256, _| needed.contains(&**sha256));
         let oldest = now
-            .checked_sub(jiff::SignedDuration::try_from(retention).unwrap_or_default())
+            .checked_sub(
+                jiff::SignedDuration::try_from(retention).unwrap_or(jiff::SignedDuration::MAX),
+            )
             .unwrap_or(Timestamp::MIN);
         let retention = Retention {
             location: &self.location,

@@ -537,6 +537,106 @@ fn location_has_one_writer_and_the_earlier_one_is_refused() {
 }
 
 #[test]
+fn temporary_files_are_not_claims() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    let leftovers = [
+        "waiting-x",
+        "9999999999-abc",
+        "9999999999-0123abcd.json.part",
+    ];
+    for name in leftovers {
+        write(backed_up.backups().join("owners").join(name), "{");
+    }
+    backed_up.add("first");
+    backed_up.state(&mut writer);
+    backed_up.state(&mut backed_up.writer());
+    assert_eq!(backed_up.damages(), [""; 0]);
+}
+
+#[test]
+fn emptied_location_is_reported_and_claimed_again() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    backed_up.add("first");
+    backed_up.state(&mut writer);
+    fs::remove_dir_all(backed_up.backups()).unwrap();
+    backed_up.add("second");
+    let uploads = Uploads::in_data(&backed_up.data());
+    let source = Source {
+        site: &backed_up.clocked.site,
+        uploads: &uploads,
+    };
+    for refused in [
+        writer.write_segment(source, &NoProgress).map(drop),
+        writer.write_state(source, &NoProgress).map(drop),
+    ] {
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains("its disk is not mounted"), "{message}");
+    }
+    assert!(!backed_up.backups().exists());
+    let state = backed_up.state(&mut backed_up.writer());
+    assert_eq!(
+        backed_up.restored(&state.name).unwrap(),
+        backed_up.content()
+    );
+}
+
+#[test]
+fn moments_of_the_future_do_not_hide_later_ones() {
+    // Later than the clock of the system, too.
+    const YEARS: i64 = 20 * 365 * 86_400;
+    let backed_up = BackedUp::into_folder();
+    let newest = || {
+        let found = RestorePoint::find(&backed_up.to, backed_up.folder.path(), None);
+        found.unwrap().name()
+    };
+    let mut writer = backed_up.writer();
+    backed_up.pass(YEARS);
+    backed_up.add("ahead");
+    let ahead = backed_up.state(&mut writer);
+    assert_eq!(newest(), ahead.name);
+
+    backed_up.pass(-YEARS);
+    backed_up.add("first");
+    assert_eq!(backed_up.segment(&mut writer), None);
+    let state = backed_up.state(&mut writer);
+    assert!(state.created_at < ahead.created_at, "{state:?}");
+    assert_eq!(newest(), state.name);
+    let mut writer = backed_up.writer();
+    backed_up.add("second");
+    let segment = backed_up.segment(&mut writer).unwrap();
+    assert_eq!(newest(), segment.name);
+    assert_eq!(
+        backed_up.restored(&segment.name).unwrap(),
+        backed_up.content()
+    );
+    assert_eq!(backed_up.damages(), [""; 0]);
+}
+
+#[test]
+fn damaged_moment_does_not_hide_another_one_of_its_second() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    backed_up.add("first");
+    let state = backed_up.state(&mut writer);
+    backed_up.add("second");
+    backed_up.pass(-60);
+    let segment = backed_up.segment(&mut writer).unwrap();
+    assert_eq!(segment.created_at, state.created_at);
+    let newest = || {
+        let found = RestorePoint::find(&backed_up.to, backed_up.folder.path(), None);
+        found.map(|point| point.name())
+    };
+    assert_eq!(newest().unwrap(), segment.name);
+    fs::write(backed_up.backups().join(&segment.name), "torn").unwrap();
+    assert_eq!(newest().unwrap(), state.name);
+    fs::write(backed_up.backups().join(&state.name), "torn").unwrap();
+    assert!(newest().unwrap_err().to_string().contains("it is damaged"));
+    assert_eq!(backed_up.writer().last_state_at(), None);
+}
+
+#[test]
 fn backup_is_read_without_galley() {
     let backed_up = BackedUp::into_folder();
     let script = concat!(

@@ -67,6 +67,10 @@ fn status_and_exports_read_the_last_commit() {
     assert!(status.out.contains("is read-only"), "{}", status.out);
     let status = run_read_only(&folder, &["status", "--json"]).unwrap();
     assert_eq!(status.json()["is_read_only"], json!(true));
+    for list in [["user", "list"], ["theme", "list"]] {
+        let listed = run_read_only(&folder, &list).unwrap();
+        assert!(listed.is_success(), "{list:?}: {}", listed.err);
+    }
     let exported = run_read_only(&folder, &["export", "site.json"]).unwrap();
     assert!(exported.is_success(), "{}", exported.err);
     assert!(folder.top().join("site.json").exists());

@@ -199,3 +199,20 @@ fn backups_within_the_site_are_refused() {
     wait_until("it is refused", || message().contains("outside of it"));
     assert!(!Path::new(&folder.path().join("data/backups")).exists());
 }
+
+#[test]
+fn location_without_any_backup_is_not_intact_and_damaged_whole_backups_count() {
+    let folder = site();
+    let chunk = format!("backups/chunks/{}.gz", "a".repeat(64));
+    write(folder.path().join(chunk), "");
+    let said = run_on_data(&folder, &["check", "backups"]);
+    assert!(!said.is_success(), "{}", said.out);
+    assert!(said.err.contains("there is no backup in"), "{}", said.err);
+
+    let name = "backups/galley-20261127T120005Z.galley.zip";
+    write(folder.path().join(name), "torn");
+    let said = run_on_data(&folder, &["check", "backups", "--json"]);
+    assert!(!said.is_success(), "{}", said.out);
+    let backups = &said.json()["backups"];
+    assert!(backups[0]["error"].is_string(), "{backups}");
+}

@@ -109,6 +109,13 @@ fn missing_old_and_unreachable_backups_are_reported() {
     }
     examine(&folder, &[]).assert("backups", "error", &["9 days old"]);
 
+    // A moment of the regular backups; its name has the time.
+    let now = Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+    fs::create_dir(backups.join("segments")).unwrap();
+    let name = format!("segments/{now}-{}.jsonl.gz", "a".repeat(64));
+    fs::write(backups.join(name), "").unwrap();
+    examine(&folder, &[]).assert("backups", "ok", &["2 in", "0 minutes old"]);
+
     fs::remove_dir_all(&backups).unwrap();
     fs::write(&backups, "").unwrap();
     examine(&folder, &[]).assert("backups", "error", &["backups"]);
