@@ -6,7 +6,13 @@
 
 mod tags;
 
-use std::ops::Range;
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use pulldown_cmark::Parser;
 
 use self::tags::{HtmlTag, TagKind};
 use super::{dialect::Dialect, rewrite::Edit, survey::Survey};
@@ -50,6 +56,8 @@ pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
             || source.contains("{::options") && source.contains("parse_block_html=\"true\""),
         has_raw_marks: source.contains("{::nomarkdown"),
         partners: tags::partners(&tags),
+        next_blocks: next_blocks(&tags),
+        definitions: definitions(source, dialect),
         tags,
         open: Vec::new(),
         edits: Vec::new(),
@@ -66,6 +74,10 @@ struct HtmlContent<'s> {
     has_raw_marks: bool,
     tags: Vec<HtmlTag<'s>>,
     partners: Vec<Option<usize>>,
+    /// For each tag the index of the first one of a block from it on.
+    next_blocks: Vec<usize>,
+    /// The ranges of the definitions of links, by their names in lower case.
+    definitions: HashMap<String, Range<usize>>,
     open: Vec<OpenElement>,
     edits: Vec<Edit>,
     /// The number of bytes of inline content that may still be rendered, so that nested elements take linear time.
@@ -183,15 +195,13 @@ impl<'s> HtmlContent<'s> {
     /// Separates the Markdown after the block that ends at `end`.
     fn end_block(&mut self, end: usize, indentation: &str) {
         let rest = &self.source[end..];
-        let line_end = rest.find('\n').unwrap_or(rest.len());
-        let (line, below) = rest.split_at(line_end);
-        if !line.trim().is_empty() {
-            let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let below = rest.trim_start_matches([' ', '\t']);
+        if !below.is_empty() && !below.starts_with(['\n', '\r']) {
+            let blanks = rest.len() - below.len();
             self.edit(end..end + blanks, format!("\n\n{indentation}"));
             return;
         }
-        let next = below.get(1..).unwrap_or_default();
-        let next = next.split('\n').next().unwrap_or_default();
+        let next = below.split('\n').nth(1).unwrap_or_default();
         // The marker of an enclosing quote, and attributes of the element, belong to it.
         let is_separate = next.trim().is_empty() || next.trim_start().starts_with(['>', '{']);
         if !is_separate {
@@ -222,20 +232,40 @@ impl<'s> HtmlContent<'s> {
 
     /// Returns the HTML of an element's inline content; `None` if there are tags of blocks in it.
     fn inline_html(&mut self, index: usize, end: usize) -> Option<String> {
-        let mut inner = self.tags[index + 1..end].iter();
-        if inner.any(|tag| block_elements::is_block(tag.name)) {
+        if self.next_blocks[index + 1] < end {
             return None;
         }
         let content = &self.source[self.tags[index].range.end..self.tags[end].range.start];
         self.inline_bytes_left = self.inline_bytes_left.checked_sub(content.len())?;
+        let content = self.with_definitions(content.trim())?;
         let dialect = Dialect {
             kramdown: false,
             ..self.dialect
         };
-        let html = super::to_html(content.trim(), dialect, |_| None);
+        let html = super::to_html(&content, dialect, |_| None);
         let html = html.trim();
         let inline = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
         (!inline.contains("<p>") && !inline.contains("\n\n")).then(|| inline.to_owned())
+    }
+
+    /// Returns inline content with the definitions of the links in it; `None` if that is too long.
+    fn with_definitions(&mut self, content: &'s str) -> Option<Cow<'s, str>> {
+        let mut text = Cow::Borrowed(content);
+        let mut added = HashSet::new();
+        for part in content.split('[').skip(1) {
+            let name = part.split(']').next().unwrap_or_default().to_lowercase();
+            if let Some(range) = self.definitions.get(&name)
+                && added.insert(range.start)
+            {
+                let definition = &self.source[range.clone()];
+                let left = self.inline_bytes_left.checked_sub(definition.len());
+                self.inline_bytes_left = left?;
+                let text = text.to_mut();
+                text.push_str("\n\n");
+                text.push_str(definition.trim());
+            }
+        }
+        Some(text)
     }
 
     /// Removes the attribute `markdown` of a tag.
@@ -283,9 +313,9 @@ impl<'s> HtmlContent<'s> {
 
     /// Returns the blanks at the beginning of the line, if only they precede `position`.
     fn blanks_before(&self, position: usize) -> Option<Range<usize>> {
-        let start = self.source[..position].rfind('\n').map_or(0, |end| end + 1);
-        let is_blank = self.source[start..position].trim().is_empty();
-        is_blank.then_some(start..position)
+        let before = self.source[..position].trim_end_matches([' ', '\t']);
+        let is_line = before.is_empty() || before.ends_with('\n');
+        is_line.then_some(before.len()..position)
     }
 
     /// Returns the blanks that begin the lines of an element: those before the outermost open one, or `indent`, those before its
@@ -306,6 +336,31 @@ impl<'s> HtmlContent<'s> {
             });
         }
     }
+}
+
+/// Returns for each tag, and for the end, the index of the first tag of a block from it on.
+fn next_blocks(tags: &[HtmlTag<'_>]) -> Vec<usize> {
+    let mut next_blocks = vec![tags.len(); tags.len() + 1];
+    for (index, tag) in tags.iter().enumerate().rev() {
+        next_blocks[index] = if block_elements::is_block(tag.name) {
+            index
+        } else {
+            next_blocks[index + 1]
+        };
+    }
+    next_blocks
+}
+
+/// Returns the ranges of the definitions of links, by their names in lower case.
+fn definitions(source: &str, dialect: Dialect) -> HashMap<String, Range<usize>> {
+    if !source.contains("]:") {
+        return HashMap::new();
+    }
+    let parser = Parser::new_ext(source, dialect.options());
+    let definitions = parser.reference_definitions().iter();
+    definitions
+        .map(|(name, definition)| (name.to_lowercase(), definition.span.clone()))
+        .collect()
 }
 
 /// Returns whether an element at the beginning of a line is a block.

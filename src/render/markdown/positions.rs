@@ -1,14 +1,16 @@
 //! Positions in the source for a text that was changed before parsing.
 
-/// The parts of a changed text, each with its start in the text and in the source.
+use std::ops::Range;
+
+/// The parts of a changed text, each with its start in the text and its range in the source.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
-    parts: Vec<(usize, usize)>,
+    parts: Vec<(usize, Range<usize>)>,
 }
 
 impl Positions {
-    /// Records that the part at `changed` is from `source`.
-    pub(super) fn add(&mut self, changed: usize, source: usize) {
+    /// Records that the part at `changed` is from `source`. A text that is inserted after it belongs to its end.
+    pub(super) fn add(&mut self, changed: usize, source: Range<usize>) {
         self.parts.push((changed, source));
     }
 
@@ -18,8 +20,22 @@ impl Positions {
             .parts
             .partition_point(|(changed, _)| *changed <= position);
         started.checked_sub(1).map_or(position, |index| {
-            let (changed, source) = self.parts[index];
-            source + position - changed
+            let (changed, source) = &self.parts[index];
+            (source.start + position - changed).min(source.end)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inserted_text_belongs_to_the_end_of_the_text_before() {
+        let mut positions = Positions::default();
+        positions.add(0, 0..4);
+        positions.add(10, 5..8);
+        let found = [0, 3, 4, 9, 10, 13, 20].map(|position| positions.in_source(position));
+        assert_eq!(found, [0, 3, 4, 4, 5, 8, 8]);
     }
 }

@@ -33,12 +33,12 @@ fn applied(source: &str, edits: &[Edit]) -> (String, Positions) {
     let mut positions = Positions::default();
     let mut copied = 0;
     for edit in edits {
-        positions.add(text.len(), copied);
+        positions.add(text.len(), copied..edit.range.start);
         text.push_str(&source[copied..edit.range.start]);
         text.push_str(&edit.text);
         copied = edit.range.end;
     }
-    positions.add(text.len(), copied);
+    positions.add(text.len(), copied..source.len());
     text.push_str(&source[copied..]);
     (text, positions)
 }

@@ -115,7 +115,9 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         }
         let after = self.overlay.source(range.end..self.overlay.text().len());
         let after = after.chars().next();
+        let written = self.overlay.source(range.clone());
         let is_apostrophe = &*text == "‘"
+            && written == "'"
             && typography.quotes.is_some()
             && after.is_some_and(char::is_alphanumeric)
             && matches!(self.events().last(), Some(Event::Code(_) | Event::End(_)));
@@ -123,7 +125,6 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             return "’".into();
         }
         let before = self.overlay.source(0..range.start).chars().next_back();
-        let written = self.overlay.source(range.clone());
         let converted = typography.converted((written, &text), before, after);
         if converted == *text {
             text

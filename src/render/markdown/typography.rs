@@ -95,6 +95,10 @@ impl Typography {
         before: Option<char>,
         after: Option<char>,
     ) -> String {
+        // An entity says which character it is.
+        if written.starts_with('&') {
+            return parsed.to_owned();
+        }
         let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
         match (parsed, self.quotes) {
             ("‘" | "’" | "“" | "”", None) => return written.to_owned(),
@@ -182,6 +186,9 @@ mod tests {
             ),
             // A character that was written as an entity.
             (Typography::AS_TYPED, ("&amp;", "&"), None, None, "&"),
+            (Typography::AS_TYPED, ("&rsquo;", "’"), None, None, "’"),
+            (Typography::AS_TYPED, ("&hellip;", "…"), None, None, "…"),
+            (german, ("&ldquo;", "“"), None, Some('a'), "“"),
         ] {
             assert_eq!(
                 typography.converted(pair, before, after),

@@ -1,6 +1,6 @@
 //! Tests that each Markdown dialect renders like its generator.
 
-use galley::render::markdown::{Block, Dialect, HeadingRule, blocks, to_html};
+use galley::render::markdown::{Block, Dialect, HeadingRule, Quotes, Typography, blocks, to_html};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -106,6 +106,28 @@ fn concatenated_blocks_are_the_document_in_every_dialect() {
     }
 }
 
+#[test]
+fn characters_that_are_written_as_entities_stay() {
+    let typography = Typography {
+        quotes: Some(Quotes {
+            single: ['‚', '‘'],
+            double: ['„', '“'],
+        }),
+        ellipses: false,
+        ..Typography::SMART
+    };
+    let dialect = Dialect {
+        typography,
+        ..Dialect::GALLEY
+    };
+    let html = to_html(
+        "it&rsquo;s \"a\" &ldquo;b&rdquo; &hellip; ... `c`&lsquo;d",
+        dialect,
+        |_| None,
+    );
+    assert_eq!(html, "<p>it’s „a“ “b” … ... <code>c</code>‘d</p>\n");
+}
+
 /// Each of these would take minutes if what they begin were looked for to the end of the text each time.
 #[test]
 fn unclosed_constructs_parse_in_bounded_time() {
@@ -129,6 +151,11 @@ fn unclosed_constructs_parse_in_bounded_time() {
         "{: .a}\n",
         "*[ab]: c\n",
         "<div markdown=\"1\">\n",
+        "<p markdown=\"1\">",
+        "<p markdown=\"1\">[a]</p>\n\n[a]: b\n",
+        "<b>`",
+        "<!-- ",
+        "<script>",
         "    a\n",
         "<<",
         "~a",

@@ -24,44 +24,113 @@ pub(super) enum TagKind {
     Alone,
 }
 
-/// Returns the tags outside of code, in order. `is_code` says whether a position is in a block of code.
+/// Returns the tags outside of code, comments and scripts, in order. `is_code` says whether a position is in a block of code.
 pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Vec<HtmlTag<'_>> {
     let mut tags = Vec::new();
+    let mut texts = TextEnds::of(source);
     let mut fence: Option<&str> = None;
     let mut offset = 0;
+    // The end of the last tag, comment or script.
     let mut free = 0;
     for line in source.split_inclusive('\n') {
         let start = offset;
         offset += line.len();
+        if offset <= free {
+            continue;
+        }
         let text = line.trim();
-        if let Some(mark) = fence {
-            let is_end = text.starts_with(mark) && text.trim_start_matches(&mark[..1]).is_empty();
-            if is_end {
-                fence = None;
+        if start >= free {
+            if let Some(mark) = fence {
+                if text.starts_with(mark) && text.trim_start_matches(&mark[..1]).is_empty() {
+                    fence = None;
+                }
+                continue;
             }
-            continue;
+            if let Some(mark) = fence_mark(text) {
+                fence = Some(mark);
+                continue;
+            }
+            if is_code(offset - line.trim_start().len()) {
+                continue;
+            }
         }
-        if let Some(mark) = fence_mark(text) {
-            fence = Some(mark);
-            continue;
-        }
-        if is_code(start + line.len() - line.trim_start().len()) {
-            continue;
-        }
+        let mut counted = 0;
+        let mut backticks = 0;
         for position in memchr::memchr_iter(b'<', line.as_bytes()) {
+            backticks += line[counted..position].matches('`').count();
+            counted = position;
             let begin = start + position;
             // Within an open span of code the backticks before are odd in number.
-            let backticks = line[..position].matches('`').count();
             if begin < free || backticks % 2 == 1 || line[..position].ends_with('\\') {
                 continue;
             }
-            if let Some(tag) = tag_at(source, begin) {
-                free = tag.range.end;
+            if let Some(end) = texts.comment(begin) {
+                free = end;
+            } else if let Some(tag) = tag_at(source, begin) {
+                free = texts.content(&tag).unwrap_or(tag.range.end);
                 tags.push(tag);
             }
         }
     }
     tags
+}
+
+/// Finds the ends of texts in which tags are text. An end that is missing is looked for once, so that all take linear time.
+struct TextEnds<'s> {
+    source: &'s str,
+    is_comment_unclosed: bool,
+    /// The names of elements that have no further end tag.
+    unclosed: Vec<&'static str>,
+}
+
+impl<'s> TextEnds<'s> {
+    fn of(source: &'s str) -> Self {
+        Self {
+            source,
+            is_comment_unclosed: false,
+            unclosed: Vec::new(),
+        }
+    }
+
+    /// Returns the end of the comment that begins at `start`.
+    fn comment(&mut self, start: usize) -> Option<usize> {
+        if self.is_comment_unclosed || !self.source[start..].starts_with("<!--") {
+            return None;
+        }
+        // `<!-->` is a comment.
+        let inner = start + 2;
+        let length = memchr::memmem::find(&self.source.as_bytes()[inner..], b"-->");
+        self.is_comment_unclosed = length.is_none();
+        length.map(|length| inner + length + 3)
+    }
+
+    /// Returns the position of the end tag of an element whose content has no tags.
+    fn content(&mut self, tag: &HtmlTag<'_>) -> Option<usize> {
+        const NAMES: [&str; 3] = ["script", "style", "textarea"];
+        let name = NAMES
+            .into_iter()
+            .find(|name| name.eq_ignore_ascii_case(tag.name))?;
+        if tag.kind != TagKind::Opens || self.unclosed.contains(&name) {
+            return None;
+        }
+        let start = tag.range.end;
+        let content = &self.source.as_bytes()[start..];
+        let is_end = |position: &usize| {
+            let rest = &content[position + 1..];
+            rest.first() == Some(&b'/')
+                && rest
+                    .get(1..=name.len())
+                    .is_some_and(|named| named.eq_ignore_ascii_case(name.as_bytes()))
+                && rest
+                    .get(name.len() + 1)
+                    .is_some_and(|next| next.is_ascii_whitespace() || b"/>".contains(next))
+        };
+        let end = memchr::memchr_iter(b'<', content).find(is_end);
+        if end.is_none() {
+            self.unclosed.push(name);
+        }
+        end.map(|end| start + end)
+    }
 }
 
 /// Returns for each tag the index of its partner.
@@ -158,37 +227,49 @@ fn tag_end(attributes: &str) -> Option<usize> {
 
 /// Returns the range of the attribute `markdown` with the blank before it, and its value, among attributes and the end of a tag.
 fn markdown_attribute(attributes: &str) -> Option<(Range<usize>, String)> {
-    const NAME: &str = "markdown";
-    let mut from = 0;
-    loop {
-        let start = from + attributes.get(from..)?.find(NAME)?;
-        from = start + NAME.len();
-        let is_word = attributes[..start].ends_with(char::is_whitespace);
-        let rest = &attributes[from..];
-        if !is_word {
-            continue;
+    let mut position = 0;
+    while position < attributes.len() {
+        let start = attributes.len() - attributes[position..].trim_start().len();
+        let rest = &attributes[start..];
+        let is_end = |next: char| next.is_whitespace() || "=/>\"'".contains(next);
+        let name = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        let (value, length) = attribute_value(&rest[name.len()..]);
+        let end = start + name.len() + length;
+        let blank = attributes[..start].chars().next_back();
+        if name == "markdown"
+            && let Some(blank) = blank.filter(|blank| blank.is_whitespace())
+        {
+            return Some((start - blank.len_utf8()..end, value.to_owned()));
         }
-        let Some(value) = rest.strip_prefix('=') else {
-            if rest.starts_with(|next: char| next.is_whitespace() || "/>".contains(next)) {
-                return Some((start - 1..from, String::new()));
-            }
-            continue;
+        // A sign without a name is skipped.
+        position = match rest[name.len() + length..].chars().next() {
+            Some(sign) if end == start => end + sign.len_utf8(),
+            _ => end,
         };
-        let quote = value.chars().next().filter(|quote| "\"'".contains(*quote));
-        let (inner, length) = match quote {
-            Some(quote) => {
-                let inner = value[1..].split(quote).next()?;
-                (inner, inner.len() + 2)
-            }
-            None => {
-                let is_end = |next: char| next.is_whitespace() || next == '>';
-                let inner = value.split(is_end).next()?;
-                (inner, inner.len())
-            }
-        };
-        let before = attributes[..start].chars().next_back();
-        let begin = start - before.map_or(0, char::len_utf8);
-        return Some((begin..from + 1 + length, inner.to_owned()));
+    }
+    None
+}
+
+/// Returns the value of an attribute whose name `rest` follows, and the number of bytes up to its end.
+fn attribute_value(rest: &str) -> (&str, usize) {
+    let value = match rest.trim_start().strip_prefix('=') {
+        Some(value) => value.trim_start(),
+        // A text in quotes that no name precedes is skipped, as the end of the tag is found.
+        None if rest.starts_with(['"', '\'']) => rest,
+        None => return ("", 0),
+    };
+    let start = rest.len() - value.len();
+    let quote = value.chars().next().filter(|quote| "\"'".contains(*quote));
+    match quote {
+        Some(quote) => {
+            let inner = value[1..].split(quote).next().unwrap_or_default();
+            (inner, (start + inner.len() + 2).min(rest.len()))
+        }
+        None => {
+            let is_end = |next: char| next.is_whitespace() || ">\"'".contains(next);
+            let length = value.find(is_end).unwrap_or(value.len());
+            (&value[..length], start + length)
+        }
     }
 }
 
@@ -210,4 +291,72 @@ fn is_void(name: &str) -> bool {
             | "track"
             | "wbr"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(source: &str) -> Vec<&str> {
+        let tags = find(source, |_| false);
+        tags.iter().map(|tag| &source[tag.range.clone()]).collect()
+    }
+
+    #[test]
+    fn the_attribute_is_found_by_its_name() {
+        for (tag, expected) in [
+            ("<div markdown>", Some((" markdown", ""))),
+            ("<div\u{a0}markdown>", Some(("\u{a0}markdown", ""))),
+            (
+                "<div id=a markdown=\"1\" b>",
+                Some((" markdown=\"1\"", "1")),
+            ),
+            (
+                "<div markdown = 'span'>",
+                Some((" markdown = 'span'", "span")),
+            ),
+            ("<div markdown=1>", Some((" markdown=1", "1"))),
+            ("<br markdown/>", Some((" markdown", ""))),
+            ("<div a='>' \"b\" markdown>", Some((" markdown", ""))),
+            ("<img alt=\"The markdown editor\">", None),
+            ("<div title='how markdown works'>", None),
+            ("<div title=\"a markdown='1' b\">", None),
+            ("<div a=b\" markdown \">", None),
+            ("<div a=markdown>", None),
+            ("<div a= markdown>", None),
+            ("<div data-markdown markdowns>", None),
+            ("</div markdown>", None),
+            ("<div = / ='a>", None),
+        ] {
+            let tags = find(tag, |_| false);
+            let found = tags.first().and_then(|found| found.markdown.as_ref());
+            let found = found.map(|(range, value)| (&tag[range.clone()], value.as_str()));
+            assert_eq!(found, expected, "{tag}");
+        }
+    }
+
+    #[test]
+    fn tags_in_comments_and_scripts_are_text() {
+        for (source, expected) in [
+            ("<!-- <a> -->\n<b>", &["<b>"][..]),
+            ("<!--><a>", &["<a>"]),
+            ("<!-- <a>", &["<a>"]),
+            ("<!--\n```\n-->\n<b>", &["<b>"]),
+            (
+                "<script>\nx = '<div>';\n```\n</SCRIPT><b>\n<i>",
+                &["<script>", "</SCRIPT>", "<b>", "<i>"],
+            ),
+            (
+                "<style><a></styles></style ><b>",
+                &["<style>", "</style >", "<b>"],
+            ),
+            ("<textarea><a>", &["<textarea>", "<a>"]),
+            (
+                "`<!--` <a> `<script>` <b> --> </script>",
+                &["<a>", "<b>", "</script>"],
+            ),
+        ] {
+            assert_eq!(names(source), expected, "{source}");
+        }
+    }
 }
