@@ -13,7 +13,7 @@
 //!
 //! Backups can be collected at a [`Destination`], a folder or a bucket. Each is verified there before
 //! older ones are deleted. [`BackupSchedule`] writes the regular ones, which share what has not
-//! changed ([`increments`]).
+//! changed (`increments`).
 
 mod destination;
 mod increments;

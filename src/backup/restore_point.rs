@@ -38,9 +38,10 @@ impl RestorePoint {
             let now = SystemClock.now() + AHEAD_MAX;
             let moments = history.names().map(|name| name.created_at);
             let mut times = moments.chain(files.iter().map(|file| file.created_at));
-            match times.any(|time| time <= now) {
-                true => now,
-                false => Timestamp::MAX,
+            if times.any(|time| time <= now) {
+                now
+            } else {
+                Timestamp::MAX
             }
         });
         let moment = history.last_until(&location, until)?;

@@ -256,9 +256,10 @@ impl BackupTask {
             uploads: &self.source.uploads,
         };
         let progress = UntilStopped(&self.stopping);
-        let segment = match is_state {
-            true => None,
-            false => writer.write_segment(source, &progress)?,
+        let segment = if is_state {
+            None
+        } else {
+            writer.write_segment(source, &progress)?
         };
         let written = match segment {
             Some(segment) => segment,

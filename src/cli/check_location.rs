@@ -53,9 +53,10 @@ impl CheckedLocation {
         }
         let destination = Destination::new(&text, &config.bucket)
             .map_err(|why| CommandFailure::Command(format!("\"{text}\" is not {why}")))?;
-        let files = match is_bucket {
-            true => None,
-            false => NamedBackups::of(paths)?,
+        let files = if is_bucket {
+            None
+        } else {
+            NamedBackups::of(paths)?
         };
         Ok(Some(Self { destination, files }))
     }
@@ -89,9 +90,10 @@ impl CheckedLocation {
                 backups,
                 unchecked_backups,
             })?;
-            match are_intact {
-                true => ExitCode::SUCCESS,
-                false => ExitCode::FAILURE,
+            if are_intact {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
             }
         } else {
             let shown = self.destination.to_string();

@@ -207,7 +207,7 @@ impl RequestContext<'_> {
     fn gone(&self, secret: &Secret, member: Uuid) -> Response {
         Page {
             paragraphs: vec![self.texts.text("It is no longer sent.").to_owned()],
-            buttons: vec![self.from_all(secret, member)],
+            buttons: vec![self.ending_all(secret, member)],
             ..self.page("This newsletter does not exist")
         }
         .response(error::status(Kind::NotFound))
@@ -310,7 +310,7 @@ impl RequestContext<'_> {
                 self.texts
                     .filled("You still get: {newsletters}.", &[("newsletters", &names)]),
             );
-            buttons.push(self.from_all(secret, member));
+            buttons.push(self.ending_all(secret, member));
         }
         Page {
             paragraphs,
@@ -356,7 +356,7 @@ impl RequestContext<'_> {
         }
     }
 
-    fn from_all(&self, secret: &Secret, member: Uuid) -> Button {
+    fn ending_all(&self, secret: &Secret, member: Uuid) -> Button {
         let key = unsubscribe_key(secret, member).to_hexadecimal();
         Button {
             label: self.texts.text("Unsubscribe from all"),

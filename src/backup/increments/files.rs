@@ -208,14 +208,13 @@ impl Search<'_, '_> {
         let progress = self.progress;
         let cut =
             self.chunks
-                .put_file(
-                    content,
-                    |error| reading(&upload.path)(error),
-                    &mut |_| match progress.is_cancelled() {
-                        true => Err(BackupError::Cancelled),
-                        false => Ok(()),
-                    },
-                )?;
+                .put_file(content, |error| reading(&upload.path)(error), &mut |_| {
+                    if progress.is_cancelled() {
+                        Err(BackupError::Cancelled)
+                    } else {
+                        Ok(())
+                    }
+                })?;
         Ok(Some(FileRecord {
             path: upload.name.clone(),
             bytes: cut.bytes,

@@ -144,9 +144,10 @@ impl<'s> HtmlContent<'s> {
         if model == ContentModel::Blocks && !self.source[content.clone()].trim().is_empty() {
             let indentation = self.indentation(&indent);
             let rest = &self.source[content.clone()];
-            let text = match rest.trim_start_matches([' ', '\t']).starts_with('\n') {
-                true => "\n".to_owned(),
-                false => format!("\n\n{indentation}"),
+            let text = if rest.trim_start_matches([' ', '\t']).starts_with('\n') {
+                "\n".to_owned()
+            } else {
+                format!("\n\n{indentation}")
             };
             self.edit(content.start..content.start, text);
         } else if model == ContentModel::Raw && is_block {
