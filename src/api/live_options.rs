@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::{Api, origins::TrustedOrigin};
+use super::origins::TrustedOrigin;
 use crate::{
-    admin::media_inlining::MediaTools,
     domain::integration::IntegrationScope,
     outbound::{Client, MediaClient, Reach},
 };
@@ -52,33 +51,6 @@ impl Default for LiveOptions {
             outside: None,
             media: Arc::new(MediaClient::new(Reach::Public)),
             github: Url::parse(GITHUB).expect("invariant: it is a URL"),
-        }
-    }
-}
-
-impl Api {
-    /// Returns the options as of now.
-    pub(super) fn live(&self) -> Arc<LiveOptions> {
-        self.live.load_full()
-    }
-
-    /// Replaces the options from the next request on.
-    pub fn reconfigure(&self, options: LiveOptions) {
-        self.live.store(Arc::new(options));
-        // Lists may be longer or shorter now.
-        self.drop_cached_responses();
-    }
-
-    /// Returns the parts of the site by which media of other sites are copied.
-    pub(super) fn media_tools(&self) -> MediaTools {
-        let live = self.live();
-        MediaTools {
-            site: Arc::clone(&self.site),
-            uploads: self.options.files.uploads.clone(),
-            content: self.options.files.content.clone(),
-            memory: Arc::clone(&self.image_memory),
-            client: Arc::clone(&live.media),
-            bytes_max: live.upload_bytes_max,
         }
     }
 }

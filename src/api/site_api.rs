@@ -13,7 +13,11 @@ use super::{
     theme::{ActiveScripts, ActiveTheme},
 };
 use crate::{
-    admin::{media_inlining::MediaInlining, rate_limits::RateLimits, setup_link::SetupLink},
+    admin::{
+        media_inlining::{MediaInlining, MediaTools},
+        rate_limits::RateLimits,
+        setup_link::SetupLink,
+    },
     body_memory::BodyMemory,
     images::{Copies, Memory},
     search::SearchIndex,
@@ -120,6 +124,31 @@ impl Api {
         let bodies = Arc::clone(&self.current.load().bodies);
         let fresh = SnapshotCache::of(&snapshot, &self.options, Some(&bodies));
         self.current.store(Arc::new(fresh));
+    }
+
+    /// Returns the options as of now.
+    pub(super) fn live(&self) -> Arc<LiveOptions> {
+        self.live.load_full()
+    }
+
+    /// Replaces the options from the next request on.
+    pub fn reconfigure(&self, options: LiveOptions) {
+        self.live.store(Arc::new(options));
+        // Lists may be longer or shorter now.
+        self.drop_cached_responses();
+    }
+
+    /// Returns the parts of the site by which media of other sites are copied.
+    pub(super) fn media_tools(&self) -> MediaTools {
+        let live = self.live();
+        MediaTools {
+            site: Arc::clone(&self.site),
+            uploads: self.options.files.uploads.clone(),
+            content: self.options.files.content.clone(),
+            memory: Arc::clone(&self.image_memory),
+            client: Arc::clone(&live.media),
+            bytes_max: live.upload_bytes_max,
+        }
     }
 
     /// Learns which clients other processes refuse for wrong keys, if they share the store.

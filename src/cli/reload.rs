@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     process::ExitCode,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Mutex, OnceLock, PoisonError, Weak},
 };
 
 use clap::Args;
@@ -66,8 +66,9 @@ pub struct Reloading {
     pub log: Log,
     /// The values that the server runs with.
     pub current: Mutex<ConfigValues>,
-    /// The parts of the site that get other options, once it is served.
-    pub live: OnceLock<Arc<LiveParts>>,
+    /// The parts of the site that get other options, once it is served. They end with the site: this is used until the process
+    /// ends, and a store is complete on disk only after it is dropped.
+    pub live: OnceLock<Weak<LiveParts>>,
 }
 
 /// The configuration cannot be reloaded.
@@ -92,14 +93,14 @@ impl Reloading {
         self.log.set(self.levels(&config));
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = current.differences(&config.values);
-        let live = self.live.get();
+        let live = self.live.get().and_then(Weak::upgrade);
         let (applied, needs_restart): (Vec<_>, Vec<_>) = changed.into_iter().partition(|key| {
             let option = OPTIONS.iter().find(|option| option.key == *key);
             let is_live = option.is_some_and(|option| option.is_live);
             is_live && (live.is_some() || key.starts_with(OF_LOG))
         });
         // Before they are adopted, so that another reload tries again after a failure.
-        if let Some(live) = live {
+        if let Some(live) = &live {
             live.reconfigure(&config, &applied)?;
         }
         for key in &applied {

@@ -222,7 +222,7 @@ pub fn run(
     let stop = stop_signal(config.limits.stop_timeout + CLOSING, Arc::clone(&reloading))?;
     let app = App::start(config, &Bar::of_files(!common.quiet))?;
     // There is one site, so they are set once.
-    let _ = reloading.live.set(Arc::clone(app.live_parts()));
+    let _ = reloading.live.set(Arc::downgrade(app.live_parts()));
     app.reload_with(Box::new(move || {
         reloading.reload().map_err(|error| error.to_string())
     }));

@@ -15,6 +15,7 @@ mod blocks;
 pub mod card;
 mod contents;
 mod dialect;
+mod edit;
 mod elements;
 mod footnotes;
 mod heading_rule;

@@ -25,7 +25,7 @@ const IDENTITY: [&str; 4] = [
 /// Runs git with arguments, and returns its output without white space at its ends. The first text describes the operation.
 type RunGit<'r> = dyn Fn(&'static str, &[&str]) -> Result<String, GitError> + 'r;
 
-/// Tries to read the followed branch, and to push if edits are pushed: git gets as far as the repository's answer whether it
+/// Tries to read the followed branch, and to push if edits are pushed: git gets as far as the repository's response whether it
 /// would accept a new branch. The commits for that are in `folder`, which is empty. Returns the identifier of the newest commit.
 ///
 /// # Errors

@@ -26,6 +26,7 @@ const DATA: &[&str] = &[
     "tests/browser/content/",
     "tests/clients/content/",
     "tests/fuzz/corpus/",
+    "src/reader_texts/",
     "tests/generators/expected/",
     "tests/generators/sites/",
     "tests/it/content_text/constructs/",
@@ -110,6 +111,8 @@ const EXCEPTIONS: &[&str] = &[
     // Names of other crates and languages.
     ".tell()",
     "response.answers",
+    "response.add_answer(",
+    "truncated.answers.",
     "GeneralCategory",
     "RenameFlags::EXCHANGE",
 ];

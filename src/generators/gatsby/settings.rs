@@ -9,7 +9,7 @@ use crate::{
         reference::{SettingRow, no_effect, read, reported},
         script_in,
     },
-    render::markdown::Typography,
+    render::markdown::{Dialect, Typography},
 };
 
 /// The settings that make URLs or change Markdown, by the references of Gatsby and of its plugins for Markdown.
@@ -30,10 +30,9 @@ pub(super) const ROWS: &[SettingRow] = &[
 
 const CONFIGURATION: [&str; 1] = ["gatsby-config"];
 
-/// Reads the settings of the project `root`.
-pub(super) fn read_project(root: &Path) -> Settings {
+/// Reads the settings of the project `root`, whose dialect is `dialect` without them.
+pub(super) fn read_project(root: &Path, mut dialect: Dialect) -> Settings {
     let script = script_in(root, &CONFIGURATION);
-    let mut dialect = super::PROFILE.dialect;
     if script.contains("gatsby-remark-smartypants") {
         dialect.typography = Typography::EM_DASHES;
     }

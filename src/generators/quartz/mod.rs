@@ -80,7 +80,7 @@ impl Generator for Quartz {
     }
 
     fn read_settings(&self, root: &Path) -> Settings {
-        settings::read_project(root)
+        settings::read_project(root, PROFILE.dialect)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {

@@ -28,10 +28,9 @@ pub(super) const ROWS: &[SettingRow] = &[
 
 const CONFIGURATION: [&str; 1] = ["quartz.config"];
 
-/// Reads the settings of the project `root`.
-pub(super) fn read_project(root: &Path) -> Settings {
+/// Reads the settings of the project `root`, whose dialect is `own` without them.
+pub(super) fn read_project(root: &Path, own: Dialect) -> Settings {
     let script = script_in(root, &CONFIGURATION);
-    let own = super::PROFILE.dialect;
     let mut settings = Settings {
         dialect: Some(Dialect {
             line_breaks: script.contains("Plugin.HardLineBreaks("),

@@ -15,7 +15,7 @@ use std::{
 use pulldown_cmark::Parser;
 
 use self::tags::{HtmlTag, TagKind};
-use super::{dialect::Dialect, rewrite::Edit, survey::Survey};
+use super::{dialect::Dialect, edit::Edit, survey::Survey};
 use crate::render::block_elements;
 
 /// The content of an element.

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use super::{dialect::Dialect, html_content, positions::Positions};
+use super::{dialect::Dialect, edit::Edit, html_content, positions::Positions};
 
 /// The indentation of code, in spaces.
 const CODE_INDENT: usize = 4;
@@ -20,12 +20,6 @@ pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Posit
         Vec::new()
     };
     (!edits.is_empty()).then(|| applied(source, &edits))
-}
-
-/// A replacement in the source.
-pub(super) struct Edit {
-    pub(super) range: Range<usize>,
-    pub(super) text: Cow<'static, str>,
 }
 
 fn applied(source: &str, edits: &[Edit]) -> (String, Positions) {

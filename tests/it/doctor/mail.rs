@@ -44,7 +44,7 @@ fn mail_server_that_refuses_the_sign_in_or_cannot_be_reached_is_an_error() {
 }
 
 #[test]
-fn records_of_the_senders_domain_are_looked_up_and_explained() {
+fn records_of_the_senders_domain_are_resolved_and_explained() {
     const DOMAIN: &str = "mail.harbour.example";
     let receiver = SmtpReceiver::start();
     let dns = DnsServer::start();

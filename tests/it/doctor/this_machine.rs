@@ -83,7 +83,7 @@ fn report_for_people_has_a_line_for_each_finding_and_advice_below() {
 }
 
 #[test]
-fn missing_data_folder_and_a_file_in_its_place_are_reported() {
+fn missing_data_folder_and_a_file_with_its_name_are_reported() {
     let folder = configured(ANY_PORT);
     let report = examine(&folder, &[]);
     report.assert("data folder", "warning", &["does not exist"]);
@@ -154,7 +154,7 @@ fn damaged_store_is_reported() {
 }
 
 #[test]
-fn running_server_is_asked_and_goes_on() {
+fn running_server_is_asked_and_continues() {
     let folder = with_site("");
     let served = GalleyProcess::serve(&folder, &["--no-content"]);
     let listen = format!("listen = \"{}\"\n", served.address());

@@ -1,0 +1,9 @@
+//! A change of a source before parsing.
+
+use std::{borrow::Cow, ops::Range};
+
+/// A replacement in the source.
+pub(super) struct Edit {
+    pub(super) range: Range<usize>,
+    pub(super) text: Cow<'static, str>,
+}
