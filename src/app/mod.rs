@@ -371,6 +371,9 @@ impl Drop for App {
                 .interruption()
                 .interrupt_at(Instant::now() + patience);
         }
+        if let Some(backups) = &self.config.backups {
+            backups.stopping.interrupt_at(Instant::now() + patience);
+        }
         // Requests that wait for a pull would delay the others.
         if let Some(pulls) = self.source.pulls() {
             pulls.stop();
