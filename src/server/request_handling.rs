@@ -20,7 +20,7 @@ use http::{HeaderValue, Method, StatusCode, Version};
 use hyper::body::{Body as _, Incoming};
 use hyper::service::Service;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit};
-use tokio::task::{spawn_blocking, yield_now};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
@@ -314,11 +314,6 @@ impl<H: Handler> RequestHandling<H> {
                 return self.send(stopwatch, head, response);
             }
         };
-        if !is_bodiless {
-            // hyper notices when it is polled next that the client has closed the connection, as it may have done while
-            // this process was paused. Its change ends here then.
-            yield_now().await;
-        }
         let request = Arc::new(Request { head, body });
         // Before the first response is made, so that a change in between is news for the wait.
         let listener = self.edge.news.listen();

@@ -112,13 +112,13 @@ fn names_of_a_site_at_https_change_if_its_certificate_is_for_them() {
     const TWO: &str = "\"harbour.example\", \"www.harbour.example\"";
     const THREE: &str = "\"harbour.example\", \"www.harbour.example\", \"other.example\"";
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    TestCertificate::new(&["harbour.example", "www.harbour.example"]).write(&folder.top());
+    TestCertificate::new(&["harbour.example", "www.harbour.example"]).write(folder.top());
     fs::write(folder.top().join("galley.toml"), options(ONE)).unwrap();
     let process = GalleyProcess::from_command(&mut galley(&folder, &["serve", "--data", "data"]));
     let served = Served { folder, process };
     let redirected_to = || {
         let head = "GET / HTTP/1.1\r\nhost: www.harbour.example\r\nconnection: close\r\n\r\n";
-        let response = send_raw(&http.to_string(), head.to_owned());
+        let response = send_raw(http.to_string(), head);
         response.header("location").unwrap().to_owned()
     };
     assert!(redirected_to().starts_with("https://harbour.example"));
