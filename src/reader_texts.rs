@@ -96,21 +96,42 @@ impl ReaderTexts {
 
     /// Returns a date with a short month: `3 Oct 2026`.
     pub fn date(self, date: Date) -> String {
-        self.date_with(date, &date.strftime("%b").to_string())
+        let values = [
+            ("day", self.day(date)),
+            (
+                "short_month",
+                self.text(&date.strftime("%b").to_string()).to_owned(),
+            ),
+            ("year", date.year().to_string()),
+        ];
+        let values = values
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        self.filled("{day} {short_month} {year}", &values)
     }
 
     /// Returns a date with the whole month: `3 October 2026`.
     pub fn long_date(self, date: Date) -> String {
-        self.date_with(date, &date.strftime("%B").to_string())
+        let values = [
+            ("day", self.day(date)),
+            (
+                "month",
+                self.text(&date.strftime("%B").to_string()).to_owned(),
+            ),
+            ("year", date.year().to_string()),
+        ];
+        let values = values
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        self.filled("{day} {month} {year}", &values)
     }
 
-    fn date_with(self, date: Date, month: &str) -> String {
-        let values = [
-            ("day", &*date.day().to_string()),
-            ("month", self.text(month)),
-            ("year", &*date.year().to_string()),
-        ];
-        self.filled("{day} {month} {year}", &values)
+    /// Returns the day of the month. Some languages write the first one as an ordinal: `1er`.
+    fn day(self, date: Date) -> String {
+        match date.day() {
+            1 => self.text("1").to_owned(),
+            day => day.to_string(),
+        }
     }
 }
 
@@ -241,9 +262,21 @@ mod tests {
             ("en", "3 Oct 2026"),
             ("de", "3. Okt. 2026"),
             ("ja", "2026年10月3日"),
+            ("es", "3 oct 2026"),
+            ("fr", "3 oct. 2026"),
+            ("nl", "3 okt 2026"),
+            ("ar", "3 أكتوبر 2026"),
         ] {
             assert_eq!(ReaderTexts::of(locale).date(date), written);
         }
         assert_eq!(ReaderTexts::of("de").long_date(date), "3. Oktober 2026");
+        assert_eq!(
+            ReaderTexts::of("es").long_date(date),
+            "3 de octubre de 2026"
+        );
+        let first = jiff::civil::date(2026, 1, 1);
+        assert_eq!(ReaderTexts::of("fr").date(first), "1er janv. 2026");
+        assert_eq!(ReaderTexts::of("fr").long_date(first), "1er janvier 2026");
+        assert_eq!(ReaderTexts::of("de").date(first), "1. Jan. 2026");
     }
 }

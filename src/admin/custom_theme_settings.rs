@@ -1,22 +1,28 @@
 //! The settings of the active theme and their values.
 
+use std::{collections::BTreeMap, sync::Arc};
+
 use serde_json::Value;
 use url::Url;
 
-use super::active_urls::passive;
+use super::{active_urls::passive, content_files};
 use crate::{
     domain::{
         action::ActionEvent,
         actor::Actor,
+        origin::RecordOrigin,
         record::Subject,
         theme::{ChosenValues, CustomKind, CustomSetting, ThemeSettings},
     },
     error::{Error, Kind, Result},
     render::{active_urls::Usage, urls},
-    site::{Site, SiteSnapshot},
+    site::{Site, SiteSnapshot, Transaction},
     store::Table,
     themes::{Theme, Themes},
 };
+
+/// The file that settings of content files come from.
+const SITE_FILE: &str = "site.toml";
 
 /// Returns the settings of the active theme.
 ///
@@ -25,8 +31,11 @@ use crate::{
 /// If the store cannot be read.
 pub fn browse(snapshot: &SiteSnapshot, themes: &Themes) -> Result<ThemeSettings> {
     let theme = themes.active(&snapshot.catalog.settings);
-    let chosen = snapshot.read(Table::ThemeSettings, theme.name.as_bytes())?;
-    Ok(with_values(theme, &chosen.unwrap_or_default()))
+    let chosen: Option<ChosenValues> =
+        snapshot.read(Table::ThemeSettings, theme.name.as_bytes())?;
+    let settings = &snapshot.catalog.settings;
+    let chosen = chosen.unwrap_or_default().with_file(settings, &theme.name);
+    Ok(with_values(theme, &chosen))
 }
 
 /// Sets values for settings of the active theme: all of them, or none if one is rejected. `address`
@@ -34,7 +43,8 @@ pub fn browse(snapshot: &SiteSnapshot, themes: &Themes) -> Result<ThemeSettings>
 ///
 /// # Errors
 ///
-/// `Validation`, naming the setting, for an unknown setting and for an invalid value.
+/// `Validation`, naming the setting, for an unknown setting, for an invalid value, and for one of a content file that is not
+/// written.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -42,48 +52,86 @@ pub fn edit(
     address: &Url,
     changes: Vec<(String, Value)>,
 ) -> Result<ThemeSettings> {
-    site.write(|transaction| {
-        let theme = themes.active(&transaction.catalog().settings);
+    content_files::edit(site, actor, |transaction| {
+        let catalog = Arc::clone(&transaction.catalog().settings);
+        let theme = themes.active(&catalog);
         let settings = settings_of(&theme);
         let key_of_theme = theme.name.clone().into_bytes();
-        let found = transaction.read(Table::ThemeSettings, &key_of_theme)?;
-        let before: ChosenValues = found.unwrap_or_default();
-        let mut chosen = before.clone();
+        let stored: Option<ChosenValues> = transaction.read(Table::ThemeSettings, &key_of_theme)?;
+        let stored = stored.unwrap_or_default();
+        let of_file = ChosenValues::of_file(&catalog, &theme.name);
+        let before = stored.clone().with_file(&catalog, &theme.name);
+        let mut changed = BTreeMap::new();
         for (key, value) in &changes {
-            let setting = settings.iter().find(|setting| setting.key == *key);
-            let setting = setting.ok_or_else(|| {
-                refuse(format!(
-                    "The active theme, \"{}\", has no setting \"{key}\".",
-                    theme.name
-                ))
-            })?;
-            if !setting.kind.takes(value) {
-                return Err(
-                    refuse(format!("The setting \"{key}\" does not accept this value."))
-                        .context(format!("It accepts {}.", setting.kind.expected())),
-                );
+            let setting = checked(&theme, &settings, key, value)?;
+            let value = stored_value(&setting.kind, value.clone(), address);
+            if is_same(&setting.value(&before), &value) {
+                continue;
             }
-            chosen
-                .values
-                .insert(key.clone(), stored(&setting.kind, value.clone(), address));
+            if of_file.values.contains_key(key) {
+                let noun = format!("theme setting \"{key}\"");
+                transaction.check_origin(&noun, &RecordOrigin::from(SITE_FILE))?;
+            }
+            changed.insert(key.clone(), value);
         }
-        if chosen != before {
+        if !changed.is_empty() && !transaction.edit_theme_settings(&theme.name, &changed)? {
+            let mut chosen = stored;
+            chosen.values.extend(changed);
             transaction.put(Table::ThemeSettings, &key_of_theme, &chosen)?;
-            for setting in settings
-                .iter()
-                .filter(|setting| setting.value(&before) != setting.value(&chosen))
-            {
-                let subject = Subject {
-                    id: setting.id(&theme.name),
-                    resource_type: "custom_theme_setting",
-                    name: Some(&setting.key),
-                    kind: None,
-                };
-                transaction.record_action(actor, ActionEvent::Edited, subject)?;
-            }
         }
-        Ok(with_values(theme, &chosen))
+        let after = values_of(transaction, &theme)?;
+        for setting in settings
+            .iter()
+            .filter(|setting| setting.value(&before) != setting.value(&after))
+        {
+            let subject = Subject {
+                id: setting.id(&theme.name),
+                resource_type: "custom_theme_setting",
+                name: Some(&setting.key),
+                kind: None,
+            };
+            transaction.record_action(actor, ActionEvent::Edited, subject)?;
+        }
+        Ok(with_values(theme, &after))
     })
+}
+
+/// Returns the values of a theme in a transaction.
+fn values_of(transaction: &Transaction, theme: &Theme) -> Result<ChosenValues> {
+    let stored: Option<ChosenValues> =
+        transaction.read(Table::ThemeSettings, theme.name.as_bytes())?;
+    let settings = &transaction.catalog().settings;
+    Ok(stored.unwrap_or_default().with_file(settings, &theme.name))
+}
+
+/// Returns whether two values are the same to themes: null is an empty text.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let is_empty = |value: &Value| value.is_null() || value.as_str() == Some("");
+    one == other || is_empty(one) && is_empty(other)
+}
+
+/// Returns the setting of a theme that accepts this value.
+fn checked<'s>(
+    theme: &Theme,
+    settings: &'s [CustomSetting],
+    key: &str,
+    value: &Value,
+) -> Result<&'s CustomSetting> {
+    let setting = settings.iter().find(|setting| setting.key == *key);
+    let setting = setting.ok_or_else(|| {
+        refuse(format!(
+            "The active theme, \"{}\", has no setting \"{key}\".",
+            theme.name
+        ))
+    })?;
+    if setting.kind.takes(value) {
+        Ok(setting)
+    } else {
+        Err(
+            refuse(format!("The setting \"{key}\" does not accept this value."))
+                .context(format!("It accepts {}.", setting.kind.expected())),
+        )
+    }
 }
 
 fn settings_of(theme: &Theme) -> Vec<CustomSetting> {
@@ -102,7 +150,7 @@ fn with_values(theme: Theme, chosen: &ChosenValues) -> ThemeSettings {
 }
 
 /// Returns a value as it is stored: the URL of an image relative to the site.
-fn stored(kind: &CustomKind, value: Value, address: &Url) -> Value {
+fn stored_value(kind: &CustomKind, value: Value, address: &Url) -> Value {
     match (kind, &value) {
         (CustomKind::Image, Value::String(image)) => {
             match passive("custom_theme_settings", image, Usage::Image) {

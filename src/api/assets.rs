@@ -6,12 +6,11 @@ use mime_guess::{Mime, mime};
 use twox_hash::XxHash3_128;
 
 use super::{
-    content_encoding,
+    compressed_files,
     headers::CacheControl,
     params::decode,
     request::Fields,
     response::{Headers, Response},
-    response_cache::CachedResponse,
 };
 use crate::themes::{Theme, ThemeFile};
 
@@ -29,17 +28,15 @@ pub fn respond_at_top(theme: &Theme, path: &str, request: &HeaderMap) -> Option<
 }
 
 fn response(file: ThemeFile, path: &str, request: &HeaderMap) -> Option<Response> {
-    let mut headers = headers_of(path);
+    let headers = headers_of(path);
     match file {
         ThemeFile::BuiltIn(text) => {
-            let hash = XxHash3_128::oneshot(text.as_bytes());
-            let tag = HeaderValue::from_str(&format!("\"{hash:032x}\"")).ok()?;
-            headers.set(header::ETAG, tag);
+            let sum = format!("{:032x}", XxHash3_128::oneshot(text.as_bytes()));
             let body = Bytes::from_static(text.as_bytes());
-            Some(content_encoding::response(
-                &CachedResponse::new(headers, body),
-                Fields::Map(request),
-            ))
+            compressed_files::of_text(body, &sum, headers, Fields::Map(request))
+        }
+        ThemeFile::Open(file) if headers.get(&header::VARY).is_some() => {
+            compressed_files::of_file(file, headers, request)
         }
         ThemeFile::Open(file) => Response::of_file(file, headers),
     }

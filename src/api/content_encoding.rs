@@ -13,13 +13,16 @@ use super::{
     compression_permits::COMPRESSION_PERMITS,
     headers,
     request::Fields,
-    response::{Body, Response},
+    response::{Body, Headers, Response},
     response_cache::{CachedResponse, EncodedForm},
     sendfile_copy::SendfileCopy,
 };
 
 /// Bodies up to this size are sent uncompressed, in bytes (Ghost 6.65, recorded).
 const UNCOMPRESSED_BYTES_MAX: usize = 1024;
+
+/// The `Vary` of files, which depend on nothing else.
+const VARY_OF_FILES: HeaderValue = HeaderValue::from_static("Accept-Encoding");
 
 /// Compression levels: above them, JSON gains too little for the time.
 const DEFLATE_LEVEL: u32 = 6;
@@ -83,7 +86,7 @@ fn parse_item(item: &str) -> (&str, f32) {
 /// Returns the response with `cached` to `request`; `None` if it would have to be compressed first.
 pub fn ready_response(cached: &CachedResponse, request: Fields) -> Option<Response> {
     if is_known(cached, request) {
-        return Some(not_modified(cached));
+        return Some(not_modified(cached, request));
     }
     ready_form(cached, request).map(ok)
 }
@@ -92,7 +95,7 @@ pub fn ready_response(cached: &CachedResponse, request: Fields) -> Option<Respon
 /// their kernel-side copy.
 pub fn cached_response(cached: &CachedResponse, request: Fields) -> Option<Response> {
     if is_known(cached, request) {
-        return Some(not_modified(cached));
+        return Some(not_modified(cached, request));
     }
     let form = ready_form(cached, request)?;
     let mut response = ok(form);
@@ -108,7 +111,7 @@ pub fn cached_response(cached: &CachedResponse, request: Fields) -> Option<Respo
 /// Returns the response with `cached` to `request`, compressed now if necessary.
 pub fn response(cached: &CachedResponse, request: Fields) -> Response {
     if is_known(cached, request) {
-        return not_modified(cached);
+        return not_modified(cached, request);
     }
     let plain = &cached.plain;
     ok(match encoding_for(cached, request) {
@@ -169,8 +172,26 @@ fn compressed(
     drop(permit);
     let mut headers = plain.headers.clone();
     headers.set(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    if let Some(tag) = tag_with(&headers, encoding) {
+        headers.set(header::ETAG, tag);
+    }
     // Drops the spare capacity, which the cache does not count.
     EncodedForm::new(headers, Bytes::from(body.into_boxed_slice()))
+}
+
+/// Returns the entity tag of a form with this encoding. A weak one is the same for all forms (RFC 9110, section 8.8.1); `None`
+/// for that.
+fn tag_with(plain: &Headers, encoding: &str) -> Option<HeaderValue> {
+    let tag = plain.get(&header::ETAG)?.to_str().ok()?;
+    let content = tag.strip_prefix('"')?.strip_suffix('"')?;
+    HeaderValue::from_str(&format!("\"{content}-{encoding}\"")).ok()
+}
+
+/// Returns the strong entity tag of the form without an encoding, from that of any form.
+fn without_encoding(tag: &str) -> Option<&str> {
+    let content = tag.strip_suffix('"')?;
+    let mut encodings = ["br", "gzip", "deflate"].into_iter();
+    encodings.find_map(|encoding| content.strip_suffix(encoding)?.strip_suffix('-'))
 }
 
 fn deflate(body: &[u8]) -> Vec<u8> {
@@ -223,8 +244,15 @@ fn is_known(cached: &CachedResponse, request: Fields) -> bool {
         .flat_map(|value| value.split(','))
         .map(str::trim)
         // Proxies that compress responses make entity tags weak, and the content is the same.
-        .any(|tag| tag == "*" || strong(tag) == strong(own));
+        .any(|tag| tag == "*" || is_of(tag, own));
     known && !wants_fresh(request)
+}
+
+/// Returns whether a tag is that of a form of the response whose form without an encoding has the tag `own`.
+fn is_of(tag: &str, own: &str) -> bool {
+    let tag = strong(tag);
+    tag == strong(own)
+        || without_encoding(tag).is_some_and(|tag| own.strip_suffix('"') == Some(tag))
 }
 
 fn strong(tag: &str) -> &str {
@@ -238,17 +266,29 @@ fn wants_fresh(request: Fields) -> bool {
         .any(|word| word.trim().eq_ignore_ascii_case("no-cache"))
 }
 
-fn not_modified(cached: &CachedResponse) -> Response {
+fn not_modified(cached: &CachedResponse, request: Fields) -> Response {
     let headers = cached.headers_not_modified.get_or_init(|| {
         let mut headers = cached.plain.headers.clone();
         // A 304 has no body to describe.
         headers.remove(&header::CONTENT_TYPE);
-        headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
+        if headers.get(&header::VARY) != Some(&VARY_OF_FILES) {
+            headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
+        }
         headers
     });
+    let mut headers = headers.clone();
+    let encoding = match encoding_for(cached, request) {
+        ContentEncoding::None => None,
+        ContentEncoding::Deflate => Some("deflate"),
+        ContentEncoding::Gzip => Some("gzip"),
+        ContentEncoding::Brotli => Some("br"),
+    };
+    if let Some(tag) = encoding.and_then(|encoding| tag_with(&headers, encoding)) {
+        headers.set(header::ETAG, tag);
+    }
     Response {
         status: StatusCode::NOT_MODIFIED,
-        headers: headers.clone(),
+        headers,
         body: Body::Empty,
     }
 }

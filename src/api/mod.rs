@@ -13,6 +13,7 @@ mod cached_document;
 mod call;
 mod change_feed;
 mod client_address;
+mod compressed_files;
 mod compression_permits;
 pub mod content;
 mod content_encoding;

@@ -136,6 +136,7 @@ impl OpenSite {
             config.member_avatars,
             Arc::clone(&memory),
         )));
+        site.check_settings_with(Arc::new(config.themes()));
         let site = Arc::new(site);
         let bucket = config.uploads_bucket.as_ref();
         let recorded_uploads = bucket

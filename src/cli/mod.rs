@@ -412,7 +412,7 @@ fn execute_on(
 ) -> Result<Reply, CommandFailure> {
     let site = match open {
         Some(open) => Arc::clone(&open.site),
-        None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
+        None => Arc::new(new_site_in_memory(config).map_err(AppError::from)?),
     };
     let needs_whole_site = matches!(command, Command::Export(_) | Command::Build(_));
     if let Some(content) = content_folder(config).filter(|_| needs_whole_site) {
@@ -536,6 +536,8 @@ fn read_content(
 }
 
 /// Creates a new site in memory.
-fn new_site_in_memory() -> Result<Site, Error> {
-    Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))
+fn new_site_in_memory(config: &Config) -> Result<Site, Error> {
+    let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
+    site.check_settings_with(Arc::new(config.themes()));
+    Ok(site)
 }

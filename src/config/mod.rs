@@ -47,6 +47,7 @@ use crate::{
     repository::{CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     server::{Limits, OpenFiles},
     store::postgres::PostgresUrl,
+    themes::{InstalledThemes, Themes},
     uploads::{BucketUploads, Uploads},
     write_back::NewFiles,
 };
@@ -197,6 +198,11 @@ impl Config {
             (None, Some(folder)) => Uploads::in_shared(folder),
             (None, None) => Uploads::in_data(&self.data),
         }
+    }
+
+    /// Returns the themes of the site.
+    pub fn themes(&self) -> InstalledThemes {
+        InstalledThemes::new(Themes::of(&self.uploads()), self.theme.clone())
     }
 
     /// Returns whether other processes that have the same store cannot read the uploads.

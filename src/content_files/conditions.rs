@@ -15,7 +15,7 @@ use crate::{
         parsed_file::{ContentFile, ParsedFile},
         state::{Fingerprint, Inclusion},
     },
-    domain::{post::Visibility, setting::Settings},
+    domain::{post::Visibility, setting::Settings, theme::ThemePackages},
     id::Id,
 };
 
@@ -38,6 +38,8 @@ pub struct Conditions {
     pub included_files: IncludedFiles,
     /// Whether posts are edited in editors and written back, so that Markdown becomes a document of the editor, too.
     pub are_edited: bool,
+    /// The themes whose settings the site file sets; `None` if they are not known.
+    pub themes: Option<Arc<dyn ThemePackages>>,
 }
 
 impl Conditions {
@@ -52,6 +54,7 @@ impl Conditions {
             layout: Arc::default(),
             included_files: IncludedFiles::default(),
             are_edited: false,
+            themes: None,
         }
     }
 
@@ -78,6 +81,11 @@ impl Conditions {
         Self { are_edited, ..self }
     }
 
+    /// Returns the conditions of a site with these themes.
+    pub fn with_themes(self, themes: Option<Arc<dyn ThemePackages>>) -> Self {
+        Self { themes, ..self }
+    }
+
     /// Returns whether the files that a document included, or failed to include, are unchanged.
     pub fn include_the_same(&self, inclusions: &[Inclusion]) -> bool {
         inclusions
@@ -98,6 +106,7 @@ impl Conditions {
             time_zone: self.time_zone_of_project(),
             layout: Arc::clone(&self.layout),
             included_files: self.included_files.clone(),
+            themes: self.themes.clone(),
         };
         let mut parsed = parse(path, bytes, &context);
         if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 
 use super::{inclusions::IncludedFiles, layout::Layout};
+use crate::domain::theme::ThemePackages;
 
 /// The inputs of parsing a file other than its bytes.
 #[derive(Debug, Clone)]
@@ -15,4 +16,6 @@ pub struct Context {
     pub layout: Arc<Layout>,
     /// The files that documents may include.
     pub included_files: IncludedFiles,
+    /// The themes whose settings the site file sets; `None` if they are not known.
+    pub themes: Option<Arc<dyn ThemePackages>>,
 }

@@ -79,7 +79,8 @@ fn read(
     kind: FileKind,
     context: &Context,
 ) -> (Option<ContentFile>, Vec<Diagnostic>) {
-    let mut reader = Reader::new(parts.source, parts.language, &context.time_zone);
+    let mut reader = Reader::new(parts.source, parts.language, &context.time_zone)
+        .with_themes(context.themes.clone());
     let value = match kind {
         FileKind::Site => ContentFile::Site(site_file::read(parts, &mut reader).into()),
         FileKind::Post => {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     catalog::fields::{AUTHOR_TEXTS, NEWSLETTER_TEXTS, POST_TEXTS, TAG_TEXTS, TIER_TEXTS},
@@ -17,6 +17,7 @@ use crate::{
         conditions::Conditions,
         editor_body,
         editor_body::EditorBody,
+        keys::ThemeValue,
         linker::Linker,
         newsletter_file::{NewsletterFile, NewsletterStatus, NewsletterVisibility},
         parsed_file::ContentFile,
@@ -38,6 +39,7 @@ use crate::{
         setting::{SETTINGS, SettingType},
         tag,
         tag::Tag,
+        theme::FILE_SETTINGS,
         tier::{Price, Tier},
         user::User,
     },
@@ -423,7 +425,30 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
     if let Some(url) = &file.url {
         values.insert("url".to_owned(), Value::String(url.value.clone()));
     }
+    if !file.theme_settings.is_empty() {
+        let themes = file.theme_settings.iter();
+        let themes: Map<String, Value> = themes
+            .map(|(theme, values)| (theme.clone(), theme_values(values, linker)))
+            .collect();
+        values.insert(FILE_SETTINGS.to_owned(), Value::Object(themes));
+    }
     values
+}
+
+/// Returns the values of settings of a theme, with the URLs of images in stored form.
+fn theme_values(values: &BTreeMap<String, ThemeValue>, linker: &mut Linker) -> Value {
+    let mut stored = Map::new();
+    for (key, own) in values {
+        let value = match &own.value {
+            Value::String(address) if own.is_image => {
+                let image = linker.lead_by_text(address);
+                image.unwrap_or_else(|| address.clone()).into()
+            }
+            other => other.clone(),
+        };
+        stored.insert(key.clone(), value);
+    }
+    Value::Object(stored)
 }
 
 /// Returns the date of the last change; without one, that of creation.

@@ -6,7 +6,10 @@ use toml::Value;
 use crate::{
     content_files::{menu::is_tables, written_keys::WrittenKeys},
     content_text::url_form::{AddressForm, UrlForm},
-    domain::setting::{self, Setting, SettingType, Settings},
+    domain::{
+        setting::{self, Setting, SettingType, Settings},
+        theme::FILE_SETTINGS,
+    },
 };
 
 /// Returns the keys of all settings that differ from the defaults.
@@ -18,6 +21,9 @@ pub fn keys(settings: &Settings, form: UrlForm) -> WrittenKeys {
         if shown(&value) != shown(&default.get(setting.key)) {
             add(&mut keys, setting, &value);
         }
+    }
+    if let themes @ Json::Object(_) = settings.get(FILE_SETTINGS).as_ref() {
+        add_theme_settings(&mut keys, themes);
     }
     keys
 }
@@ -46,6 +52,27 @@ pub fn add(keys: &mut WrittenKeys, setting: &Setting, value: &Json) {
             keys.text(setting.key, &menu.to_string());
         }
         (_, value) => keys.add(setting.key, as_toml(value)),
+    }
+}
+
+/// Adds the values of settings of themes.
+pub fn add_theme_settings(keys: &mut WrittenKeys, themes: &Json) {
+    let themes = with_form(themes, keys.form());
+    keys.add(FILE_SETTINGS, as_toml(&themes));
+}
+
+/// Returns values of settings of themes with their URLs in this form. TOML has no null: an empty text is the same value.
+fn with_form(values: &Json, form: UrlForm) -> Json {
+    match values {
+        Json::Object(entries) => {
+            let entries = entries.iter();
+            entries
+                .map(|(key, value)| (key.clone(), with_form(value, form)))
+                .collect()
+        }
+        Json::String(text) => form.address(text).into(),
+        Json::Null => "".into(),
+        other => other.clone(),
     }
 }
 

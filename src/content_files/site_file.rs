@@ -11,7 +11,8 @@ use crate::{
         author_file::{AuthorFields, AuthorReference},
         keys::{
             Entries, FieldType, ImageUrl, KeySet, List, Locale, Profile, Reader, Reference,
-            SiteAddress, Text, TimeZoneName, choices, fields, json_schema,
+            SiteAddress, Text, ThemeSettings, ThemeValues, TimeZoneName, choices, fields,
+            json_schema,
         },
         menu::Menu,
         options::ContentFiles,
@@ -210,6 +211,8 @@ fields! {
         default_author: Reference<AuthorFields>, or "author";
         /// Kinds of the files of the folder, if they differ from the generator's.
         content_files: ContentFilesTable;
+        /// The design: for each theme a table with values for the settings in its package.
+        theme_settings: ThemeSettings;
     }
 }
 
@@ -230,6 +233,9 @@ pub struct SiteFile {
     pub default_author: Option<AuthorReference>,
     /// The settings of the file, by their key in the Content API, validated. Empty text clears a setting.
     pub settings: Map<String, Json>,
+    /// The values of settings of themes.
+    #[serde(skip_serializing_if = "ThemeValues::is_empty")]
+    pub theme_settings: ThemeValues,
     /// Its settings of the content folder.
     #[serde(skip)]
     pub content_files: ContentFiles,
@@ -241,12 +247,14 @@ pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> SiteFile {
         url,
         default_author,
         content_files,
+        theme_settings,
     } = SiteFields::from_entries(&entries, reader);
     let settings = Settings::from_entries(&entries, reader);
     SiteFile {
         url,
         default_author,
         settings: settings.named(),
+        theme_settings: theme_settings.unwrap_or_default(),
         content_files: content_files.unwrap_or_default(),
     }
 }

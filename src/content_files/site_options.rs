@@ -18,6 +18,7 @@ impl ContentFiles {
                 time_zone: TimeZone::UTC,
                 layout: Arc::default(),
                 included_files: IncludedFiles::default(),
+                themes: None,
             };
             match parse(path, &bytes, &context).value {
                 Some(ContentFile::Site(file)) => Some(file.content_files),

@@ -4,12 +4,12 @@
 //! staff to choose. The chosen values are stored for each theme, and remain when the theme is
 //! replaced.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::permission::permissions;
+use super::{permission::permissions, setting::Settings};
 use crate::id::Id;
 
 permissions! {
@@ -39,11 +39,43 @@ const WIDTH_MAX: u64 = 10_000;
 /// The most widths that a package may define.
 const WIDTHS_MAX: usize = 50;
 
+/// Key of the values that the site's content file sets for its themes: an object with an object for each theme.
+pub const FILE_SETTINGS: &str = "theme_settings";
+
+/// The themes of a site, for checking values of their settings.
+pub trait ThemePackages: fmt::Debug + Send + Sync {
+    /// Returns the settings of the theme of this name, in the order of its package; `None` if there is no such theme.
+    fn settings_of(&self, theme: &str) -> Option<Vec<CustomSetting>>;
+
+    /// Returns the names of the themes, sorted.
+    fn names(&self) -> Vec<String>;
+}
+
 /// The chosen values of the settings of one theme, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChosenValues {
     /// The chosen values, by the name of the setting.
     pub values: BTreeMap<String, Value>,
+}
+
+impl ChosenValues {
+    /// Returns the values of the theme of this name that the site's content file sets; empty if it sets none.
+    pub fn of_file(settings: &Settings, theme: &str) -> Self {
+        let themes = settings.get(FILE_SETTINGS);
+        let values = themes.get(theme).and_then(Value::as_object);
+        let values = values.into_iter().flatten();
+        Self {
+            values: values
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect(),
+        }
+    }
+
+    /// Returns these values of the theme of this name, with those of the site's content file in their place.
+    pub fn with_file(mut self, settings: &Settings, theme: &str) -> Self {
+        self.values.extend(Self::of_file(settings, theme).values);
+        self
+    }
 }
 
 /// The settings of a theme with their current values.

@@ -7,7 +7,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::Value;
 
 use super::{CollectionRecord, FileRecord, Transaction, file_edits::NewFileEdit};
-use crate::{error::Result, id::Id};
+use crate::{
+    domain::theme::{ChosenValues, FILE_SETTINGS},
+    error::Result,
+    id::Id,
+};
 
 impl Transaction {
     /// Saves a record that staff changed. One of a content file changes with its file, if this site writes files; one
@@ -107,6 +111,36 @@ impl Transaction {
             ..NewFileEdit::default()
         })?;
         Ok(Some(edited.record))
+    }
+
+    /// Writes these values of settings of a theme into the site's content file, if this site writes files. Returns whether it
+    /// did: otherwise nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read; `Validation` if the file cannot say a value, and `UpdateCollision` if it has changed.
+    pub fn edit_theme_settings(
+        &mut self,
+        theme: &str,
+        values: &BTreeMap<String, Value>,
+    ) -> Result<bool> {
+        let old = Arc::clone(&self.catalog().settings);
+        let mut themes = match old.get(FILE_SETTINGS).into_owned() {
+            Value::Object(themes) => themes,
+            _ => serde_json::Map::new(),
+        };
+        let mut of_theme = ChosenValues::of_file(&old, theme).values;
+        // TOML has no null: an empty text is the same value.
+        let written = |value: &Value| match value {
+            Value::Null => Value::String(String::new()),
+            value => value.clone(),
+        };
+        let values = values.iter();
+        of_theme.extend(values.map(|(key, value)| (key.clone(), written(value))));
+        themes.insert(theme.to_owned(), of_theme.into_iter().collect());
+        themes.sort_keys();
+        let changed = [(FILE_SETTINGS.to_owned(), Value::Object(themes))];
+        Ok(self.settings_through_file(changed.into())?.is_empty())
     }
 
     /// Writes those of these settings that a content file can say into it, if this site writes files, and returns the

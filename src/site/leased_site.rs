@@ -16,7 +16,10 @@ use super::{
     CommitTopic, FileWriter, Liveness, Site, SiteSnapshot, Transaction,
     leases::{LeaseNumber, is_over},
 };
-use crate::error::{Error, Kind, Result};
+use crate::{
+    domain::theme::ThemePackages,
+    error::{Error, Kind, Result},
+};
 
 /// The conditions of a worker's right to act.
 #[derive(Clone, Debug)]
@@ -122,6 +125,11 @@ impl LeasedSite {
     /// Sets the writer of content files, as [`Site::write_files_with`] does.
     pub fn write_files_with(&self, writer: Arc<dyn FileWriter>) {
         self.site.write_files_with(writer);
+    }
+
+    /// Returns the themes that settings of themes are checked with.
+    pub fn theme_packages(&self) -> Option<Arc<dyn ThemePackages>> {
+        self.site.theme_packages()
     }
 
     /// Makes a change as [`Site::write`] does, if the lease is valid.

@@ -12,7 +12,7 @@ use super::{
     Announcer, CommitTopic, FileWriter, NodeLife, SiteSnapshot, changed_texts::ChangedTexts,
     commit_listeners::CommitListeners, commit_queue::Queue, store_reach::StoreReach,
 };
-use crate::{clock::Clock, error::Result, id::Id, store::Store};
+use crate::{clock::Clock, domain::theme::ThemePackages, error::Result, id::Id, store::Store};
 
 /// An open publication.
 pub struct Site {
@@ -36,6 +36,8 @@ pub struct Site {
     pub(super) announcer: OnceLock<Arc<dyn Announcer>>,
     /// Writes edits of records of content files into the files. Without it, these records change only with their files.
     pub(super) file_writer: RwLock<Option<Arc<dyn FileWriter>>>,
+    /// The themes, for checking the settings of themes in content files.
+    pub(super) theme_packages: OnceLock<Arc<dyn ThemePackages>>,
 }
 
 impl Site {
@@ -55,6 +57,17 @@ impl Site {
         // A poisoned lock is safe: the writer is replaced in one step.
         let set = self.file_writer.write();
         *set.unwrap_or_else(PoisonError::into_inner) = Some(writer);
+    }
+
+    /// Sets the themes that settings of themes are checked with, for as long as the site is open.
+    pub fn check_settings_with(&self, themes: Arc<dyn ThemePackages>) {
+        // A second call is ignored: the themes of a site are in one folder.
+        let _ = self.theme_packages.set(themes);
+    }
+
+    /// Returns the themes that settings of themes are checked with.
+    pub fn theme_packages(&self) -> Option<Arc<dyn ThemePackages>> {
+        self.theme_packages.get().cloned()
     }
 
     pub(super) fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {

@@ -53,6 +53,7 @@ impl Site {
             changed_texts: ChangedTexts::default(),
             announcer: OnceLock::new(),
             file_writer: RwLock::default(),
+            theme_packages: OnceLock::new(),
         };
         // A local state is that of a site that is complete.
         if lost_at.is_none() {

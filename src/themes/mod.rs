@@ -14,6 +14,7 @@ mod helper_names;
 mod in_bucket;
 mod incoming;
 mod name;
+mod packages;
 mod removed_expressions;
 mod replacement;
 mod replacement_in_bucket;
@@ -37,6 +38,7 @@ pub use self::{
     github::GitHubRepository,
     incoming::IncomingTheme,
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
+    packages::InstalledThemes,
     replacement::{ReplacedTheme, clear_abandoned},
     report::{Finding, Level, Report, RuleViolation},
     served_paths::is_for_readers,

@@ -11,7 +11,7 @@ use crate::{
         stem_of,
     },
     content_text::{KeyChange, KeyValue, body_of, edit_keys, url_form::UrlForm, with_body},
-    domain::{origin::RecordOrigin, setting::of_site},
+    domain::{origin::RecordOrigin, setting::of_site, theme::FILE_SETTINGS},
     error::Result,
     render::urls::PLACEHOLDER,
     site::{EditedRecord, FileRecord, TransactionView},
@@ -145,20 +145,20 @@ impl RecordEditing<'_> {
             Err(error) => return Err(error),
         };
         let stem = stem_of(&self.reader.path).unwrap_or_default();
-        let wanted_keys = keys_of(&wanted_beside(wanted, own.as_ref()), stem).key_values();
+        let wanted_keys = single_keys(&keys_of(&wanted_beside(wanted, own.as_ref()), stem));
         let own_keys = match &own {
-            Some(own) => keys_of(own, stem).key_values(),
+            Some(own) => single_keys(&keys_of(own, stem)),
             None => Vec::new(),
         };
-        let value = |keys: &[(&'static str, KeyValue)], name: &str| {
+        let value = |keys: &[(String, KeyValue)], name: &str| {
             let found = keys.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| value.clone())
         };
         let removed = own_keys
             .iter()
             .filter(|(name, _)| value(&wanted_keys, name).is_none());
-        let names: Vec<&'static str> = removed.chain(&wanted_keys).map(|(name, _)| *name).collect();
-        let changed: Vec<&'static str> = names
+        let names: Vec<&String> = removed.chain(&wanted_keys).map(|(name, _)| name).collect();
+        let changed: Vec<&String> = names
             .into_iter()
             .filter(|name| value(&own_keys, name) != value(&wanted_keys, name))
             .collect();
@@ -169,7 +169,7 @@ impl RecordEditing<'_> {
         let changes = changed.map(|name| KeyChange {
             names: match key_of(set, name) {
                 Some(key) => key.names().map(str::to_owned).collect(),
-                None => vec![name.to_owned()],
+                None => vec![name.clone()],
             },
             value: value(&wanted_keys, name).map(|value| self.as_written(value)),
         });
@@ -254,6 +254,36 @@ fn wanted_beside(wanted: &FileRecord, own: Option<&FileRecord>) -> FileRecord {
     wanted
 }
 
+/// Returns the keys with their values. Settings of themes are a key each, such as `theme_settings.source.layout`, so that an edit
+/// of one leaves the others as they are written.
+fn single_keys(keys: &WrittenKeys) -> Vec<(String, KeyValue)> {
+    let mut single = Vec::new();
+    for (name, value) in keys.key_values() {
+        match value {
+            KeyValue::Table(themes)
+                // A dot in the name of a theme would make two tables of one.
+                if name == FILE_SETTINGS && !themes.iter().any(|(theme, _)| theme.contains('.')) =>
+            {
+                push_single(name, KeyValue::Table(themes), &mut single);
+            }
+            value => single.push((name.to_owned(), value)),
+        }
+    }
+    single
+}
+
+/// Recursion is bounded: settings of themes are two tables deep.
+fn push_single(name: &str, value: KeyValue, single: &mut Vec<(String, KeyValue)>) {
+    match value {
+        KeyValue::Table(entries) => {
+            for (key, value) in entries {
+                push_single(&format!("{name}.{key}"), value, single);
+            }
+        }
+        value => single.push((name.to_owned(), value)),
+    }
+}
+
 fn key_set(record: &FileRecord) -> &'static KeySet {
     match record {
         FileRecord::Settings(_) => &site_file::SET,
@@ -278,6 +308,9 @@ fn keys_of(record: &FileRecord, stem: &str) -> WrittenKeys {
             let set = of_site().filter_map(|setting| Some((setting, values.get(setting.key)?)));
             for (setting, value) in set.filter(|(_, value)| !value.is_null()) {
                 setting_keys::add(&mut keys, setting, value);
+            }
+            if let Some(themes) = values.get(FILE_SETTINGS).filter(|themes| !themes.is_null()) {
+                setting_keys::add_theme_settings(&mut keys, themes);
             }
             keys
         }

@@ -33,11 +33,13 @@ def check(section: Section, workshop: Workshop, report: Report) -> None:
 
 
 def site_file(block: Block, name: str, folder: Path) -> str:
-    """A file of the sample site, or its beginning; `galley check` has nothing to say of it."""
+    """A file of the sample site, its beginning or its end; `galley check` has nothing to say of it."""
     for there in ("content", "schema"):
         shutil.copytree(REPOSITORY / there, folder / there)
-    file = folder / name.removeprefix("beginning of ")
-    file.write_text(block.text + (file.read_text() if name.startswith("beginning of ") else ""))
+    file = folder / name.removeprefix("beginning of ").removeprefix("end of ")
+    before = file.read_text() if name.startswith("end of ") else ""
+    after = file.read_text() if name.startswith("beginning of ") else ""
+    file.write_text(before + block.text + after)
     for schema in SCHEMA.findall(block.text):
         if not (file.parent / schema).is_file():
             return f"there is no schema {schema} from there"

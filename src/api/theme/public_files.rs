@@ -8,11 +8,10 @@ use serde_json::Value as Json;
 
 use crate::{
     api::{
-        content_encoding,
+        compressed_files,
         headers::CacheControl,
         request::RequestHead,
         response::{Headers, Response},
-        response_cache::CachedResponse,
     },
     front_end::public_files,
 };
@@ -20,7 +19,6 @@ use crate::{
 /// Returns the response with a file for the pages of a theme; `None` if there is none at the path.
 pub(super) fn respond(path: &str, package: &Json, head: &RequestHead) -> Option<Response> {
     let file = public_files::find(path, package)?;
-    let tag = HeaderValue::from_str(&format!("\"{}\"", file.sum)).ok()?;
     let headers: Headers = [
         (
             header::CONTENT_TYPE,
@@ -28,7 +26,6 @@ pub(super) fn respond(path: &str, package: &Json, head: &RequestHead) -> Option<
         ),
         (header::CACHE_CONTROL, CacheControl::Year.value()),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),
-        (header::ETAG, tag),
     ]
     .into_iter()
     .collect();
@@ -37,8 +34,5 @@ pub(super) fn respond(path: &str, package: &Json, head: &RequestHead) -> Option<
         Cow::Owned(text) => Bytes::from(text),
     };
     let fields = head.head_ref().fields;
-    Some(content_encoding::response(
-        &CachedResponse::new(headers, body),
-        fields,
-    ))
+    compressed_files::of_text(body, &file.sum, headers, fields)
 }

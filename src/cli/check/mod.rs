@@ -73,7 +73,7 @@ pub fn run(
         layout,
         served,
         ignored,
-    } = check(scope.folder, &scope.content_files, &bar)?;
+    } = check(scope.folder, &scope.content_files, config.themes(), &bar)?;
     let is_whole = scope.files.is_none();
     if let Some(files) = scope.files {
         let is_selected = |path: &String| files.contains(path) && layout.kind_of(path).is_some();

@@ -13,6 +13,7 @@ use crate::{
     repository,
     site::Site,
     store::memory::MemoryStore,
+    themes::InstalledThemes,
 };
 
 /// The result of checking a content folder.
@@ -27,14 +28,16 @@ pub(super) struct CheckedFolder {
     pub ignored: Vec<String>,
 }
 
-/// Reads a content folder into a temporary site.
+/// Reads a content folder into a temporary site with these themes.
 pub(super) fn check(
     content: PathBuf,
     content_files: &ContentFiles,
+    themes: InstalledThemes,
     progress: &dyn Progress,
 ) -> Result<CheckedFolder, AppError> {
-    let read = || -> Result<CheckedFolder, Error> {
+    let read = move || -> Result<CheckedFolder, Error> {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
+        site.check_settings_with(Arc::new(themes));
         let site = Arc::new(site);
         let reconciler = Reconciler::new(Arc::clone(&site), content)?;
         let mut reconciler = reconciler.with_content_files(content_files.clone());
@@ -52,7 +55,9 @@ pub(super) fn check(
 /// Returns the report on the content files of a site that is not being served.
 pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
     let mut report = match config.content_folder().filter(|content| content.is_dir()) {
-        Some(content) => check(content, &config.content_files, &NoProgress)?.report,
+        Some(content) => {
+            check(content, &config.content_files, config.themes(), &NoProgress)?.report
+        }
         None => ContentReport::default(),
     };
     if let Some(options) = &config.git {

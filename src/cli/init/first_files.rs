@@ -101,7 +101,9 @@ pub fn content(
          title = {title}\ndescription = \"\"\naccent_color = \"{ACCENT_COLOR}\"\n\n\
          navigation = [\n  {{ label = \"Home\", url = \"/\" }},\n  {{ label = \"About\", url = \"/about/\" }},\n]\n\n\
          # Galley has no comments. For a front end that has: \"all\" or \"paid\".\n\
-         comments_enabled = \"off\"\n"
+         comments_enabled = \"off\"\n\n\
+         # The design, at the end of this file: the settings of the theme. docs/themes.md lists them.\n\
+         # [theme_settings.source]\n# layout = \"Magazine\"\n"
     );
     let today = SystemClock.now().strftime("%F");
     let post = format!("{CONTENT}/posts/{today}-hello.md");

@@ -13,6 +13,7 @@ pub(crate) mod json_schema;
 mod reader;
 mod reference;
 mod texts;
+mod themes;
 mod types;
 mod urls;
 mod words;
@@ -28,6 +29,8 @@ pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
 pub use texts::Texts;
 pub(super) use texts::keys_of;
+pub(super) use themes::ThemeSettings;
+pub use themes::{ThemeValue, ThemeValues};
 use types::text_schema;
 pub(super) use types::{
     AnyValue, Date, DateOrSwitch, Integer, List, Profile, Text, VisibleFlag, bounded, check_length,

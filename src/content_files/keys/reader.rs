@@ -1,6 +1,6 @@
 //! The context of reading a file's values, and its diagnostics.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use jiff::tz::TimeZone;
 
@@ -10,6 +10,7 @@ use crate::{
         Diagnostic, Source, Span,
         document::{Kind, Language, Value},
     },
+    domain::theme::ThemePackages,
     generators::ReadingRules,
 };
 
@@ -23,6 +24,8 @@ pub struct Reader<'file> {
     pub time_zone: &'file TimeZone,
     /// The rules of the generator that the file was written for.
     pub rules: ReadingRules,
+    /// The themes whose settings a site file sets; `None` if they are not known.
+    pub themes: Option<Arc<dyn ThemePackages>>,
     diagnostics: Vec<Diagnostic>,
     failed: bool,
     is_lenient: bool,
@@ -35,6 +38,7 @@ impl<'file> Reader<'file> {
             language,
             time_zone,
             rules: ReadingRules::default(),
+            themes: None,
             diagnostics: Vec::new(),
             failed: false,
             is_lenient: false,
@@ -49,6 +53,11 @@ impl<'file> Reader<'file> {
             rules,
             ..self
         }
+    }
+
+    /// Returns a reader for the file of a site with these themes.
+    pub fn with_themes(self, themes: Option<Arc<dyn ThemePackages>>) -> Self {
+        Self { themes, ..self }
     }
 
     /// Returns whether invalid values do not make the file unusable.

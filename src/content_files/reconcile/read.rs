@@ -174,6 +174,7 @@ impl Reconciler {
             .with_history(self.history.clone())
             .with_folder(&self.root)
             .for_editing(self.write_back.writes_files())
+            .with_themes(self.site.theme_packages())
     }
 
     /// Returns the conditions after the site file, if it is among the readings, is applied.

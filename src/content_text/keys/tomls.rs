@@ -1,6 +1,6 @@
 //! Edits of TOML, by the crate `toml_edit`, which preserves comments, order and notation.
 
-use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, TableLike, Value};
+use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::{Lines, plan::Operation, scalar, value::KeyValue};
 
@@ -23,8 +23,7 @@ pub fn edit(text: &str, operation: &Operation, lines: Lines) -> Result<String, S
         }
         Operation::Insert(path, key, value) => {
             let table = table_at(document.as_table_mut(), path).ok_or_else(missing)?;
-            let value = written(value, "")?;
-            table.insert(key, Item::Value(value));
+            table.insert(key, new_item_of(value, lines)?);
         }
         Operation::Remove(path) => {
             let (key, outer) = path.split_last().ok_or_else(missing)?;
@@ -38,6 +37,21 @@ pub fn edit(text: &str, operation: &Operation, lines: Lines) -> Result<String, S
         edited.pop();
     }
     Ok(edited)
+}
+
+/// Returns a new item. A table is a section, which becomes an inline table where an inline table contains it.
+fn new_item_of(value: &KeyValue, lines: Lines) -> Result<Item, String> {
+    let KeyValue::Table(entries) = value else {
+        return Ok(Item::Value(new_value(value, "", lines)?));
+    };
+    let mut table = Table::new();
+    let is_section = |(_, value): &(String, KeyValue)| matches!(value, KeyValue::Table(_));
+    // `[a.b]` alone makes `a`.
+    table.set_implicit(!entries.is_empty() && entries.iter().all(is_section));
+    for (key, value) in entries {
+        table.insert(key, new_item_of(value, lines)?);
+    }
+    Ok(Item::Table(table))
 }
 
 fn table_at<'t>(root: &'t mut dyn TableLike, path: &[String]) -> Option<&'t mut dyn TableLike> {

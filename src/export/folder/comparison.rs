@@ -10,7 +10,7 @@ use super::record::ExportedRecord;
 use crate::{
     content_files::{Record, setting_keys::shown},
     content_text::node_equivalence,
-    domain::{post::PostKind, setting, setting::Settings},
+    domain::{post::PostKind, setting, setting::Settings, theme::FILE_SETTINGS},
     render::urls,
 };
 
@@ -90,9 +90,10 @@ fn differing_settings(settings: &Settings, read: &Settings, site: &Url) -> Vec<S
         let (one, other) = (settings.get(key), read.get(key));
         served(shown(&one), site) != served(shown(&other), site)
     };
-    setting::of_site()
-        .filter(|setting| differs(setting.key))
-        .map(|setting| setting.key.to_owned())
+    let keys = setting::of_site().map(|setting| setting.key);
+    keys.chain([FILE_SETTINGS])
+        .filter(|key| differs(key))
+        .map(str::to_owned)
         .collect()
 }
 
@@ -158,6 +159,13 @@ fn fields_of(record: &impl Serialize, site: &Url) -> Map<String, Value> {
 fn served(value: &Value, site: &Url) -> Value {
     match value {
         Value::String(text) => Value::String(urls::to_served(text, site).into_owned()),
+        // Values of settings of themes.
+        Value::Object(entries) => {
+            let entries = entries.iter();
+            entries
+                .map(|(key, value)| (key.clone(), served(value, site)))
+                .collect()
+        }
         other => other.clone(),
     }
 }

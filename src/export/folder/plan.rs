@@ -62,13 +62,17 @@ pub struct WrittenFile {
 
 impl<'a> Plan<'a> {
     /// Assigns each record a file: the one that it is from, or one named after its slug.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
     pub fn new(
         snapshot: &'a SiteSnapshot,
         site: &'a Url,
         now: Timestamp,
         files: &SiteFiles,
-    ) -> Self {
-        let originals = ExportedRecord::all(&snapshot.catalog);
+    ) -> Result<Self, ExportError> {
+        let originals = ExportedRecord::all(snapshot)?;
         let mut plan = Self {
             snapshot,
             site,
@@ -94,7 +98,7 @@ impl<'a> Plan<'a> {
         let originals = plan.entries.drain(..).map(|entry| entry.original).collect();
         plan.assign_paths(originals, files, |original| copied.contains(&original.id()));
         plan.prepare_preview(files);
-        plan
+        Ok(plan)
     }
 
     /// Assigns each of `originals` a path.

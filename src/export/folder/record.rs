@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde_json::{Map, Value};
 
 use super::names::FileNames;
 use crate::{
@@ -14,10 +15,14 @@ use crate::{
         post::{Post, PostKind},
         setting::Settings,
         tag::Tag,
+        theme::{ChosenValues, FILE_SETTINGS},
         tier::Tier,
         user::User,
     },
+    error::Result,
     id::Id,
+    site::SiteSnapshot,
+    store::Table,
 };
 
 /// A record of the site, or its settings.
@@ -33,14 +38,19 @@ pub enum ExportedRecord {
 
 impl ExportedRecord {
     /// Returns all records of a site.
-    pub fn all(catalog: &Catalog) -> Vec<Self> {
-        let mut all = vec![Self::Site(Arc::clone(&catalog.settings))];
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn all(snapshot: &SiteSnapshot) -> Result<Vec<Self>> {
+        let catalog = &snapshot.catalog;
+        let mut all = vec![Self::Site(settings_of(snapshot)?)];
         all.extend(catalog.users.iter().cloned().map(Self::Author));
         all.extend(catalog.tags.iter().cloned().map(Self::Tag));
         all.extend(catalog.tiers.iter().cloned().map(Self::Tier));
         all.extend(catalog.newsletters.iter().cloned().map(Self::Newsletter));
         all.extend(catalog.posts.iter().cloned().map(Self::Post));
-        all
+        Ok(all)
     }
 
     /// Returns the name of such records in reports.
@@ -164,6 +174,33 @@ impl ExportedRecord {
         };
         format!("{name} \"{}\"", self.made().slug)
     }
+}
+
+/// Returns the settings of a site with those of its themes.
+fn settings_of(snapshot: &SiteSnapshot) -> Result<Arc<Settings>> {
+    let settings = &snapshot.catalog.settings;
+    let mut themes = match settings.get(FILE_SETTINGS).into_owned() {
+        Value::Object(themes) => themes,
+        _ => Map::new(),
+    };
+    snapshot.visit(Table::ThemeSettings, |theme, chosen: ChosenValues| {
+        let theme = String::from_utf8_lossy(theme).into_owned();
+        let values = chosen.with_file(settings, &theme).values.into_iter();
+        // TOML has no null, which is the same as a missing value to themes.
+        let values: Map<String, Value> = values.filter(|(_, value)| !value.is_null()).collect();
+        if !values.is_empty() {
+            themes.insert(theme, Value::Object(values));
+        }
+        Ok(())
+    })?;
+    if themes.is_empty() {
+        return Ok(Arc::clone(settings));
+    }
+    themes.sort_keys();
+    let settings = Settings::clone(settings);
+    Ok(Arc::new(
+        settings.with(FILE_SETTINGS, Value::Object(themes)),
+    ))
 }
 
 fn kind_of(post: &Post) -> FileKind {

@@ -36,7 +36,8 @@ fn saved(state: &PageState) -> Result<Record> {
     let theme = &state.theme;
     let key = theme.name.as_bytes();
     let chosen: Option<ChosenValues> = state.snapshot.read(Table::ThemeSettings, key)?;
-    let chosen = chosen.unwrap_or_default();
+    let settings = &state.snapshot.catalog.settings;
+    let chosen = chosen.unwrap_or_default().with_file(settings, &theme.name);
     let value = |own: &ThemeSetting| own.setting.value(&chosen);
     let values: Vec<Json> = theme.custom_settings.iter().map(value).collect();
     let mut record = Record::new();

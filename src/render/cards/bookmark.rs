@@ -158,10 +158,10 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
             let image = |writer: &mut MailWriter<'_>| {
                 writer.linked(href, |writer| writer.filling_image(thumbnail, (160, 148)));
             };
-            writer.columns(&[
+            writer.beside_thumbnail(
                 ("padding: 20px; vertical-align: top", &text),
                 ("width: 160px; vertical-align: middle", &image),
-            ]);
+            );
         }
         None => writer.part("padding: 20px", |writer| text(writer)),
     });

@@ -290,7 +290,7 @@ struct Appearance<'a> {
     text: &'a str,
     link: &'a str,
     /// The line below the label; `None` without one.
-    line: Option<&'a str>,
+    line: Option<String>,
     /// True if the background is that of the mail.
     is_transparent: bool,
 }
@@ -325,7 +325,7 @@ impl<'a> Appearance<'a> {
             text,
             link: if accent { design.accent() } else { text },
             line: match known {
-                Some((_, _, line)) => Some(line),
+                Some((_, _, line)) => Some((*line).to_owned()),
                 None => (has_dividers || name == "white").then_some(divider),
             },
             is_transparent,
@@ -371,7 +371,7 @@ fn push_label(writer: &mut MailWriter<'_>, card: Node<'_>, appearance: &Appearan
     let Some(label) = of_class(card, "kg-cta-sponsor-label") else {
         return;
     };
-    let line = appearance.line.map_or_else(String::new, |line| {
+    let line = appearance.line.as_deref().map_or_else(String::new, |line| {
         format!("border-bottom: 1px solid {line}; ")
     });
     let style = format!(
@@ -423,7 +423,14 @@ fn push_body(
 fn button_color(button: Node<'_>, design: &Design<'_>, appearance: &Appearance<'_>) -> String {
     let own = Style::of(button).background_colour();
     let own = own.filter(|own| is_colour(own));
-    let color = own.unwrap_or_else(|| design.accent().to_owned());
+    let accent = || {
+        if appearance.is_transparent {
+            design.accent_of_button()
+        } else {
+            design.accent()
+        }
+    };
+    let color = own.unwrap_or_else(|| accent().to_owned());
     let is_lost =
         appearance.is_transparent && on(&color) == "#ffffff" && appearance.text == "#ffffff";
     if is_lost && color.trim_start_matches(['#', '0']).is_empty() {

@@ -7,7 +7,7 @@ use super::{
     UrlContent::Url,
     caption, caption_class,
     from_html::{HtmlForm, resolved},
-    in_mail::push_caption,
+    in_mail::{push_caption, push_caption_below},
     parsed_cost,
 };
 use crate::render::{
@@ -154,6 +154,11 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
             writer.placeholder_link(source, "Open this on the web");
             push_caption(writer, node);
         }
-        _ => writer.inside(node),
+        _ => {
+            let is_caption = |child: &Node<'_>| child.is("figcaption");
+            let content = node.children().filter(|child| !is_caption(child));
+            content.for_each(|child| writer.node(child));
+            push_caption_below(writer, node);
+        }
     }
 }

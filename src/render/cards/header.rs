@@ -19,9 +19,9 @@ use crate::render::{
         properties::{as_text, is_blank, is_white_space},
     },
     mail::{
-        body::{MailWriter, is_followable},
-        design::{is_colour, on},
-        surface::Surface,
+        body::{MailWriter, is_followable, source_of},
+        design::{Design, contrast, is_colour, on},
+        surface::{Surface, in_style},
     },
 };
 
@@ -355,58 +355,104 @@ fn has_image_in_content(div: Node<'_>) -> bool {
     std::iter::successors(image, |node| node.parent()).any(|node| node.number() == content.number())
 }
 
-/// The background colour is preserved, since the text might be unreadable without it.
+/// The background colour is preserved, since the text might be unreadable without it. An image is behind the text, or above it in
+/// the split layout.
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let design = writer.design;
-    let fill = match node.attribute("data-background-color") {
-        Some(second) => design.chosen(Some(second)),
-        None if node.has_class("kg-style-dark") => Some("#000000"),
-        None if node.has_class("kg-style-accent") => Some(design.accent()),
-        None => Some("#f1f2f4"),
-    };
+    let image = of_class(node, "kg-header-card-image");
+    let behind = image.filter(|_| !node.has_class("kg-layout-split"));
+    let above = image.filter(|_| behind.is_none());
     let title = of_class(node, "kg-header-card-heading");
     let color = title.and_then(|title| title.attribute("data-text-color"));
-    let text = color.filter(|color| is_colour(color));
-    // Where the background is an image, which mails do not show, the text is that of the mail.
+    let color = color.filter(|color| is_colour(color));
+    let fill = fill(node, design);
+    // Where mail programs show no image, the text is on the colour.
+    let fill = match (behind, color) {
+        (Some(_), Some(color)) if contrast(color, fill.unwrap_or(color)) < READABLE_CONTRAST => {
+            Some(on_text(color))
+        }
+        _ => fill,
+    };
     let text = match fill {
-        Some(fill) => text.unwrap_or(on(fill)),
+        Some(fill) => color.unwrap_or(on(fill)),
         None => design.text(),
     };
-    let background = fill.map_or_else(String::new, |fill| format!("; background: {fill}"));
-    let style = format!("padding: 32px 24px; text-align: center{background}");
+    let mut style = fill.map_or_else(String::new, |fill| format!("background: {fill}"));
+    let source = behind.and_then(source_of).map(in_style);
+    if let Some(source) = &source {
+        style.push_str(&format!(" url('{source}') center / cover no-repeat"));
+    }
     let surface = Surface {
         style: &style,
         text,
         link: text,
     };
+    let is_left = node.has_class("kg-v2") && of_class(node, "kg-align-center").is_none();
+    let alignment = if is_left { "left" } else { "center" };
+    let padding = if source.is_some() {
+        "72px 32px"
+    } else {
+        "40px 32px"
+    };
     writer.surface(surface, |writer| {
-        let parts = [
-            ("kg-header-card-image", "padding: 0 0 24px"),
-            ("kg-header-card-heading", HEADING),
-            ("kg-header-card-header", HEADING),
-            ("kg-header-card-subheading", SUBHEADING),
-            ("kg-header-card-subheader", SUBHEADING),
-        ];
-        for (class, style) in parts {
-            match of_class(node, class) {
-                Some(image) if image.is("img") => {
-                    writer.part(style, |writer| writer.full_width_image(image));
-                }
-                Some(part) => writer.part(style, |writer| writer.inside(part)),
-                None => {}
-            }
+        if let Some(above) = above {
+            writer.full_width_image(above);
         }
-        let button = of_class(node, "kg-header-card-button");
-        let href = button.and_then(|button| button.attribute("href"));
-        if let (Some(button), Some(href)) = (button, href.filter(|href| is_followable(href))) {
-            let own = button.attribute("data-button-color");
-            let color = design.chosen(own).unwrap_or(text);
-            writer.part("padding: 20px 0 0", |writer| {
-                writer.colored_button(href, color, false, |writer| writer.inside(button));
-            });
-        }
+        let style = format!("padding: {padding}; text-align: {alignment}");
+        writer.part(&style, |writer| push_texts(writer, node, text));
     });
 }
+
+/// Returns the colour behind the text; `None` for that of the mail.
+fn fill<'a>(node: Node<'a>, design: &'a Design<'a>) -> Option<&'a str> {
+    match node.attribute("data-background-color") {
+        Some(second) => design.chosen_fill(Some(second)),
+        None if node.has_class("kg-style-dark") => Some("#000000"),
+        None if node.has_class("kg-style-accent") => Some(design.accent()),
+        None => Some("#f1f2f4"),
+    }
+}
+
+/// Returns a background on which text of this colour is readable: black or white.
+fn on_text(color: &str) -> &'static str {
+    match on(color) {
+        "#ffffff" => "#ffffff",
+        _ => "#000000",
+    }
+}
+
+/// Writes the header, the subheader and the button.
+fn push_texts(writer: &mut MailWriter<'_>, node: Node<'_>, text: &str) {
+    let parts = [
+        ("kg-header-card-heading", HEADING),
+        ("kg-header-card-header", HEADING),
+        ("kg-header-card-subheading", SUBHEADING),
+        ("kg-header-card-subheader", SUBHEADING),
+    ];
+    for (class, style) in parts {
+        if let Some(part) = of_class(node, class) {
+            writer.part(style, |writer| writer.inside(part));
+        }
+    }
+    let button = of_class(node, "kg-header-card-button");
+    let href = button.and_then(|button| button.attribute("href"));
+    if let (Some(button), Some(href)) = (button, href.filter(|href| is_followable(href))) {
+        let design = writer.design;
+        let own = button.attribute("data-button-color");
+        let color = own.filter(|own| *own == "accent" || is_colour(own));
+        let color = match color {
+            Some("accent") => design.accent(),
+            Some(color) => color,
+            None => text,
+        };
+        writer.part("padding: 24px 0 0", |writer| {
+            writer.filled_button(href, color, |writer| writer.inside(button));
+        });
+    }
+}
+
+/// Least contrast of text with the colour that is behind it where mail programs show no image.
+const READABLE_CONTRAST: f64 = 3.0;
 
 /// The styles of the header and the subheader in mails.
 const HEADING: &str = "font-size: 36px; font-weight: 700; line-height: 1.15";

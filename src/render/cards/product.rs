@@ -176,7 +176,7 @@ fn one_line(text: &str) -> String {
 
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let part = |class| of_class(node, class);
-    let accent = writer.design.accent();
+    let accent = writer.design.accent_of_button();
     let content = |writer: &mut MailWriter<'_>| {
         if let Some(image) = part("kg-product-card-image") {
             writer.part("padding: 0 0 16px", |writer| writer.full_width_image(image));

@@ -17,6 +17,9 @@ pub(super) const WIDTH_MAX: u32 = 600;
 /// The width of an image that is sharp at the width of the page on screens with two pixels for one.
 const SHARP_WIDTH: u32 = 2 * WIDTH_MAX;
 
+/// The style of an aside.
+const ASIDE: &str = "margin: 32px 0; padding: 0 32px; font-size: 21px; font-style: italic; line-height: 1.5; text-align: center";
+
 /// Elements that are removed with their content.
 const DROPPED: &[&str] = &[
     "base", "button", "canvas", "datalist", "dialog", "embed", "form", "head", "input", "link",
@@ -153,8 +156,8 @@ impl<'a> MailWriter<'a> {
                 design.divider()
             ),
             quote: format!(
-                "margin: 0 0 24px; padding: 0 0 0 16px; border-left: 3px solid {}",
-                design.divider()
+                "margin: 0 0 24px; padding: 0 0 0 20px; border-left: 2px solid {}",
+                design.quote_line()
             ),
         }
     }
@@ -164,7 +167,7 @@ impl<'a> MailWriter<'a> {
         node.children().for_each(|child| self.node(child));
     }
 
-    pub(super) fn node(&mut self, node: Node) {
+    pub(in crate::render) fn node(&mut self, node: Node) {
         match node.kind() {
             HtmlNodeKind::Text(text) => push_text(&mut self.html, text),
             HtmlNodeKind::Element(name) => self.element(node, name),
@@ -187,6 +190,12 @@ impl<'a> MailWriter<'a> {
             "hr" => self.rule(),
             "figure" => self.boxed(node, "div", "margin: 0 0 24px", true),
             "figcaption" => self.caption(node),
+            "blockquote" if node.has_class("kg-blockquote-alt") => {
+                self.boxed(node, name, ASIDE, false);
+            }
+            "code" if node.parent().is_some_and(|parent| parent.is("pre")) => {
+                self.boxed(node, name, "font: inherit", false);
+            }
             _ if ALLOWED_ELEMENTS.contains(&name) => {
                 let style = self.style_of(name);
                 self.boxed(node, name, &style, false);
@@ -202,17 +211,25 @@ impl<'a> MailWriter<'a> {
         };
         match name {
             "p" => "margin: 0 0 24px".to_owned(),
-            "h1" => sized("32px", "40px 0 8px"),
-            "h2" => sized("27px", "36px 0 8px"),
-            "h3" => sized("22px", "32px 0 8px"),
-            "h4" | "h5" | "h6" => sized("18px", "28px 0 8px"),
+            "h1" => sized("34px", "44px 0 12px"),
+            "h2" => sized("29px", "40px 0 12px"),
+            "h3" => sized("24px", "36px 0 10px"),
+            "h4" | "h5" | "h6" => sized("20px", "32px 0 8px"),
             "ul" | "ol" => "margin: 0 0 24px; padding: 0 0 0 28px".to_owned(),
             "li" => "margin: 8px 0".to_owned(),
             "blockquote" => self.quote.clone(),
-            "pre" => "margin: 0 0 24px; padding: 16px; border-radius: 3px; background: #f4f5f6; color: #15171a; \
-                      font: 14px/1.5 monospace; white-space: pre-wrap"
-                .to_owned(),
-            "code" => "font-family: monospace; font-size: 0.9em".to_owned(),
+            "pre" => format!(
+                "margin: 0 0 24px; padding: 16px 20px; border-radius: 6px; background: {}; color: {}; \
+                 font: 15px/1.5 Menlo, Consolas, monospace; white-space: pre-wrap",
+                self.design.code_background(),
+                self.design.text()
+            ),
+            "code" => format!(
+                "padding: 2px 5px; border-radius: 3px; background: {}; color: {}; \
+                 font-family: Menlo, Consolas, monospace; font-size: 0.85em",
+                self.design.code_background(),
+                self.design.text()
+            ),
             "table" => "margin: 0 0 24px; border-collapse: collapse".to_owned(),
             "td" | "th" => "padding: 6px 8px; text-align: left; vertical-align: top".to_owned(),
             _ => String::new(),
@@ -353,12 +370,7 @@ impl<'a> MailWriter<'a> {
 
     /// Writes an image with this style.
     fn sized_image(&mut self, node: Node, width: Option<u32>, style: &str) {
-        // Mail programs know no `srcset`: the original can have megabytes, for each recipient.
-        let resized = node.attribute("srcset");
-        let resized = resized.and_then(|srcset| srcset::at_least(srcset, SHARP_WIDTH));
-        let resized = resized.filter(|url| is_web(url));
-        let src = resized.or_else(|| node.attribute("src"));
-        let Some(src) = src.filter(|src| is_web(src)) else {
+        let Some(src) = source_of(node) else {
             return;
         };
         self.html.push_str("<img");
@@ -394,7 +406,7 @@ impl<'a> MailWriter<'a> {
         );
         let style = format!(
             "margin: 0 0 24px; border: 1px solid {}; border-radius: 6px; border-collapse: separate",
-            self.design.divider()
+            self.design.border()
         );
         push_attribute_value(&mut self.html, &style);
         self.html
@@ -418,6 +430,16 @@ impl<'a> MailWriter<'a> {
         push_text(&mut self.html, text);
         self.html.push_str("</p>");
     }
+}
+
+/// Returns the URL of an image in a width for mails. Mail programs know no `srcset`: the original can have megabytes, for each
+/// recipient.
+pub(in crate::render) fn source_of(image: Node<'_>) -> Option<&str> {
+    let resized = image.attribute("srcset");
+    let resized = resized.and_then(|srcset| srcset::at_least(srcset, SHARP_WIDTH));
+    let resized = resized.filter(|url| is_web(url));
+    let src = resized.or_else(|| image.attribute("src"));
+    src.filter(|src| is_web(src))
 }
 
 /// Returns whether a link opens a page, an e-mail address or a phone number, and runs no code.

@@ -98,8 +98,14 @@ pub struct Design<'a> {
 /// The default accent colour.
 const ACCENT: &str = "#15212a";
 
-/// Least difference in brightness for a colour to be visible on its background, of 255.
-const VISIBLE_DIFFERENCE: u32 = 40;
+/// Least contrast (WCAG 2.2) of the accent colour as text on a dark background, for which it was not chosen.
+const CONTRAST_ON_DARK: f64 = 3.0;
+
+/// Least contrast of the accent colour as text on a light background.
+const CONTRAST_ON_LIGHT: f64 = 1.8;
+
+/// Least contrast of the accent colour of a box, whose text has a contrast with it.
+const CONTRAST_OF_BOX: f64 = 1.3;
 
 impl<'a> Design<'a> {
     /// Returns the font of the text.
@@ -140,6 +146,23 @@ impl<'a> Design<'a> {
         own.unwrap_or_else(|| self.background())
     }
 
+    /// Returns whether the header has a background that differs from that of the mail.
+    pub(super) fn has_header_band(&self) -> bool {
+        !self
+            .header_background()
+            .eq_ignore_ascii_case(self.background())
+    }
+
+    /// Returns the text colour of the header, readable on its background.
+    pub(super) fn header_text(&self) -> &'static str {
+        on(self.header_background())
+    }
+
+    /// Returns the colour of secondary text in the header.
+    pub(super) fn faint_header_text(&self) -> &'static str {
+        faint_on(self.header_background())
+    }
+
     /// Returns the text colour, readable on the background.
     pub(in crate::render) fn text(&self) -> &'static str {
         on(self.background())
@@ -147,15 +170,23 @@ impl<'a> Design<'a> {
 
     /// Returns the colour of secondary text.
     pub(in crate::render) fn faint_text(&self) -> &'static str {
-        match self.text() {
-            "#ffffff" => "#b8bec3",
-            _ => "#626d79",
-        }
+        faint_on(self.background())
+    }
+
+    /// Returns the colour of the borders of cards: a little of the text in the background.
+    pub(in crate::render) fn border(&self) -> String {
+        mixed(self.background(), self.text(), 0.13)
+    }
+
+    /// Returns the background of code: less of the text in the background.
+    pub(in crate::render) fn code_background(&self) -> String {
+        mixed(self.background(), self.text(), 0.06)
     }
 
     pub(super) fn title(&self) -> &'a str {
-        self.chosen(self.title_color)
-            .unwrap_or_else(|| on(self.header_background()))
+        let header = self.header_background();
+        self.chosen_on(header, self.title_color, None)
+            .unwrap_or_else(|| self.header_text())
     }
 
     pub(super) fn heading(&self) -> &'a str {
@@ -164,13 +195,24 @@ impl<'a> Design<'a> {
     }
 
     /// Returns the colour of lines between parts.
-    pub(in crate::render) fn divider(&self) -> &'a str {
-        self.chosen(self.divider_color).unwrap_or("#e0e7eb")
+    pub(in crate::render) fn divider(&self) -> String {
+        let chosen = self.chosen(self.divider_color);
+        chosen.map_or_else(|| self.border(), str::to_owned)
+    }
+
+    /// Returns the colour of the line beside a quotation: the accent colour, where it is visible.
+    pub(super) fn quote_line(&self) -> String {
+        let accent = self.chosen(Some("accent"));
+        accent.map_or_else(|| self.divider(), str::to_owned)
     }
 
     pub(super) fn button(&self) -> &'a str {
-        self.chosen(self.button_color)
-            .unwrap_or_else(|| self.text())
+        let chosen = if self.has_outlined_buttons {
+            self.chosen(self.button_color)
+        } else {
+            self.chosen_fill(self.button_color)
+        };
+        chosen.unwrap_or_else(|| self.text())
     }
 
     /// Returns the style of a button: the box and its text.
@@ -195,6 +237,25 @@ impl<'a> Design<'a> {
              background: {fill}; color: {text}; font: 600 16px/1.4 {}; text-decoration: none",
             font(false)
         )
+    }
+
+    /// Returns the accent colour for a button on the background of the mail. In an outlined one, it is that of the text where it
+    /// could not be read.
+    pub(in crate::render) fn accent_of_button(&self) -> &'a str {
+        if self.has_outlined_buttons {
+            self.chosen(Some("accent")).unwrap_or_else(|| self.text())
+        } else {
+            self.accent()
+        }
+    }
+
+    /// Returns the style of a filled button in its own colour.
+    pub(super) fn filled_button_style_in(&self, colour: &str) -> String {
+        let filled = Self {
+            has_outlined_buttons: false,
+            ..self.clone()
+        };
+        filled.button_style_in(colour)
     }
 
     /// Returns the style of a button for what is not the point of the mail: in the colour of the text, in an outline.
@@ -236,15 +297,34 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// Returns the colour for an option, if it is valid. The accent colour is dropped where it is
+    /// Returns the colour of text for an option, if it is valid. The accent colour is dropped where it is
     /// not visible, since it was not chosen for a dark background.
     pub(in crate::render) fn chosen(&self, word: Option<&'a str>) -> Option<&'a str> {
+        self.chosen_on(self.background(), word, None)
+    }
+
+    /// Returns the colour of a box with text in it for an option, likewise.
+    pub(in crate::render) fn chosen_fill(&self, word: Option<&'a str>) -> Option<&'a str> {
+        self.chosen_on(self.background(), word, Some(CONTRAST_OF_BOX))
+    }
+
+    /// Returns the colour for an option on `background`. `least` is the contrast that the accent colour needs; by default that of
+    /// text.
+    fn chosen_on(
+        &self,
+        background: &str,
+        word: Option<&'a str>,
+        least: Option<f64>,
+    ) -> Option<&'a str> {
         match word? {
             "accent" => {
                 let accent = self.accent.filter(|accent| is_colour(accent));
                 let accent = accent.unwrap_or(ACCENT);
-                let difference = brightness(accent).abs_diff(brightness(self.background()));
-                Some(accent).filter(|_| difference >= VISIBLE_DIFFERENCE)
+                let least = least.unwrap_or_else(|| match on(background) {
+                    "#ffffff" => CONTRAST_ON_DARK,
+                    _ => CONTRAST_ON_LIGHT,
+                });
+                Some(accent).filter(|_| contrast(accent, background) >= least)
             }
             other => Some(other).filter(|other| is_colour(other)),
         }
@@ -294,17 +374,58 @@ pub(in crate::render) fn on(colour: &str) -> &'static str {
     }
 }
 
+/// Returns the colour of secondary text on `colour`.
+fn faint_on(colour: &str) -> &'static str {
+    match on(colour) {
+        "#ffffff" => "#b8bec3",
+        _ => "#626d79",
+    }
+}
+
 /// Returns the brightness of a colour, up to 255.
 fn brightness(colour: &str) -> u32 {
+    let [red, green, blue] = channels(colour);
+    // The weights of the channels in perceived brightness (ITU-R BT.601).
+    (299 * red + 587 * green + 114 * blue) / 1000
+}
+
+/// Returns the contrast of two colours, from 1 to 21 (WCAG 2.2).
+pub(in crate::render) fn contrast(one: &str, other: &str) -> f64 {
+    let luminance = |colour: &str| {
+        let linear = channels(colour).map(|channel| {
+            let part = f64::from(channel) / 255.0;
+            if part <= 0.04045 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    one.max(other) / one.min(other)
+}
+
+/// Returns a colour with `part` of another one in it.
+fn mixed(colour: &str, other: &str, part: f64) -> String {
+    let (ours, theirs) = (channels(colour), channels(other));
+    let mix = |index: usize| {
+        let mixed = f64::from(ours[index]) * (1.0 - part) + f64::from(theirs[index]) * part;
+        // Between 0 and 255.
+        mixed.round() as u8
+    };
+    format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
+}
+
+/// Returns the red, green and blue of a colour, each up to 255.
+fn channels(colour: &str) -> [u32; 3] {
     let digits = colour.trim_start_matches('#');
     let step = digits.len() / 3;
-    let part = |index: usize| -> u32 {
+    [0, 1, 2].map(|index| {
         let part = digits.get(index * step..(index + 1) * step).unwrap_or("f");
         let value = u32::from_str_radix(part, 16).unwrap_or(0xff);
         if step == 1 { value * 17 } else { value }
-    };
-    // The weights of the channels in perceived brightness (ITU-R BT.601).
-    (299 * part(0) + 587 * part(1) + 114 * part(2)) / 1000
+    })
 }
 
 #[cfg(test)]
@@ -336,6 +457,36 @@ mod tests {
         };
         assert!(link_on("light").contains("color: #15212a"));
         assert!(link_on("dark").contains("color: #ffffff"));
+    }
+
+    #[test]
+    fn accent_colour_of_a_box_needs_less_contrast_than_that_of_text() {
+        let button = |has_outlined_buttons| {
+            let design = Design {
+                background: Some("dark"),
+                button_color: Some("accent"),
+                accent: Some("#1f5f6b"),
+                has_outlined_buttons,
+                ..Design::default()
+            };
+            design.button().to_owned()
+        };
+        assert_eq!(button(false), "#1f5f6b");
+        assert_eq!(button(true), "#ffffff");
+    }
+
+    #[test]
+    fn text_of_the_header_is_readable_on_its_background() {
+        let design = Design {
+            header_background: Some("#0b2f38"),
+            title_color: Some("accent"),
+            accent: Some("#1f5f6b"),
+            ..Design::default()
+        };
+        assert!(design.has_header_band());
+        assert_eq!(design.title(), "#ffffff");
+        assert_eq!(design.header_text(), "#ffffff");
+        assert_eq!(design.text(), "#15171a");
     }
 
     #[test]

@@ -46,18 +46,47 @@ impl<'a> MailPage<'a> {
         self.masthead.icon.filter(|_| self.design.shows_icon)
     }
 
-    /// Returns the names of the site and the newsletter, as far as they are shown.
-    fn names(&self) -> String {
-        let (design, masthead) = (self.design, self.masthead);
-        let names = [
-            (design.shows_site, masthead.site),
-            (design.shows_newsletter, masthead.newsletter),
-        ];
-        let shown = names
-            .into_iter()
-            .filter(|(is_shown, name)| *is_shown && !name.is_empty());
-        let shown: Vec<&str> = shown.map(|(_, name)| name).collect();
-        shown.join(" – ")
+    /// Returns whether the name of the site is shown.
+    fn shows_site(&self) -> bool {
+        self.design.shows_site && !self.masthead.site.is_empty()
+    }
+
+    /// Returns whether the name of the newsletter is shown.
+    fn shows_newsletter(&self) -> bool {
+        self.design.shows_newsletter && !self.masthead.newsletter.is_empty()
+    }
+
+    fn shows_names(&self) -> bool {
+        self.shows_site() || self.shows_newsletter()
+    }
+
+    /// Returns whether there is anything above the body.
+    fn has_header(&self) -> bool {
+        let design = self.design;
+        let has_image = design.shows_feature_image && self.article.feature_image.is_some();
+        design.header_image.is_some()
+            || self.icon().is_some()
+            || self.shows_names()
+            || design.shows_title
+            || has_image
+    }
+
+    /// Returns the space below the header on its own background, as in CSS.
+    fn space_below_header(&self) -> &'static str {
+        if self.design.has_header_band() {
+            "8px"
+        } else {
+            "0"
+        }
+    }
+
+    /// Returns the space between the header and the body, as in CSS.
+    fn space_above(&self) -> &'static str {
+        if self.design.has_header_band() {
+            "32px"
+        } else {
+            "16px"
+        }
     }
 
     /// Returns the direction of the language of the post.

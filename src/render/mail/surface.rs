@@ -55,7 +55,7 @@ impl<'w> MailWriter<'w> {
     pub(in crate::render) fn framed(&mut self, content: impl FnOnce(&mut Self)) {
         let style = format!(
             "border: 1px solid {}; border-radius: 6px",
-            self.design.divider()
+            self.design.border()
         );
         let text = self.design.text();
         let outside = self.link.clone();
@@ -87,6 +87,24 @@ impl<'w> MailWriter<'w> {
         self.html.push_str("><tr>");
         for (style, content) in columns {
             self.html.push_str("<td");
+            push_attribute(&mut self.html, "style", style);
+            self.html.push('>');
+            content(self);
+            self.html.push_str("</td>");
+        }
+        self.html.push_str("</tr></table>");
+    }
+
+    /// Writes `text`, and an image beside it, which narrow screens do not show (`page.html`).
+    pub(in crate::render) fn beside_thumbnail(
+        &mut self,
+        text: Column<'_, 'w>,
+        image: Column<'_, 'w>,
+    ) {
+        self.html.push_str(LAYOUT);
+        self.html.push_str("><tr>");
+        for ((style, content), class) in [(text, ""), (image, " class=\"thumbnail\"")] {
+            self.html.extend(["<td", class]);
             push_attribute(&mut self.html, "style", style);
             self.html.push('>');
             content(self);
@@ -142,6 +160,22 @@ impl<'w> MailWriter<'w> {
         self.html.push_str("</a>");
     }
 
+    /// Writes a button that is filled with its own colour, also where others are outlined: it can be on an image.
+    pub(in crate::render) fn filled_button(
+        &mut self,
+        href: &str,
+        color: &str,
+        text: impl FnOnce(&mut Self),
+    ) {
+        let style = self.design.filled_button_style_in(color);
+        self.html.push_str("<a");
+        push_attribute(&mut self.html, "href", href);
+        push_attribute(&mut self.html, "style", &style);
+        self.html.push('>');
+        text(self);
+        self.html.push_str("</a>");
+    }
+
     /// Writes an image with a play sign on it, which links to `href`. Its width is `ratio` times its
     /// height. Without an image, and in mail programs that show no backgrounds, it is dark.
     pub(in crate::render) fn play_sign(&mut self, href: &str, image: Option<&str>, ratio: f64) {
@@ -176,7 +210,7 @@ impl<'w> MailWriter<'w> {
 }
 
 /// Returns a URL as it may be between quotes in a style.
-fn in_style(url: &str) -> String {
+pub(in crate::render) fn in_style(url: &str) -> String {
     let mut written = String::with_capacity(url.len());
     for character in url.chars() {
         match character {

@@ -71,8 +71,55 @@ fn list_of_mails_shows_nothing_that_the_reader_may_not_read() {
 #[test]
 fn words_break_that_are_wider_than_the_mail() {
     let html = mail_with(paragraph(&"long".repeat(200)));
-    // In the body and, for programs that drop its style, in the cell.
-    assert_eq!(html.matches("word-break: break-word").count(), 2, "{html}");
+    // In the body and, for programs that drop its style, in the cells of the header and of the text.
+    assert_eq!(html.matches("word-break: break-word").count(), 3, "{html}");
+}
+
+#[test]
+fn header_has_its_image_behind_its_text_or_above_it() {
+    let card = |fields: Value| {
+        let mut card = json!({"type": "header", "version": 2, "header": "<span>The gathering</span>",
+            "subheader": "<span>In April</span>", "backgroundImageSrc": "https://p.example/a.png",
+            "backgroundColor": "#ffffff", "textColor": "#FFFFFF", "buttonEnabled": true,
+            "buttonText": "Join", "buttonUrl": "https://go.example/", "buttonColor": "#ffffff"});
+        for (key, value) in fields.as_object().unwrap() {
+            card[key] = value.clone();
+        }
+        mail_with(card)
+    };
+    let behind = card(json!({"layout": "full", "alignment": "center"}));
+    // White text has a dark ground in mail programs that show no image.
+    assert!(
+        behind.contains(
+            "background: #000000 url('https://p.example/a.png') center / cover no-repeat"
+        ),
+        "{behind}"
+    );
+    assert!(
+        !behind.contains("src=\"https://p.example/a.png\""),
+        "{behind}"
+    );
+    assert!(behind.contains("padding: 72px 32px; text-align: center"));
+
+    let colors = json!({"layout": "split", "alignment": "left", "backgroundColor": "#f0f0f0", "textColor": "#000000"});
+    let above = card(colors);
+    assert!(above.contains("background: #f0f0f0"), "{above}");
+    assert!(above.contains("src=\"https://p.example/a.png\""), "{above}");
+    assert!(above.contains("padding: 40px 32px; text-align: left"));
+}
+
+#[test]
+fn aside_is_set_apart_from_a_quotation() {
+    let quote = |kind: &str| {
+        let text = json!({"type": "extended-text", "text": "A boat", "format": 0, "version": 1});
+        mail_with(json!({"type": kind, "children": [text], "version": 1}))
+    };
+    assert!(quote("aside").contains(
+        "<blockquote style=\"margin: 32px 0; padding: 0 32px; font-size: 21px; font-style: italic"
+    ));
+    assert!(quote("extended-quote").contains(
+        "<blockquote style=\"margin: 0 0 24px; padding: 0 0 0 20px; border-left: 2px solid"
+    ));
 }
 
 #[test]
@@ -104,8 +151,8 @@ fn call_to_action_has_its_background_label_and_button() {
         json!({"backgroundColor": "none", "hasSponsorLabel": false}),
     ));
     for part in [
-        "border-bottom: 1px solid #e0e7eb",
-        "border-top: 1px solid #e0e7eb",
+        "border-bottom: 1px solid #e1e1e1",
+        "border-top: 1px solid #e1e1e1",
     ] {
         assert!(plain.contains(part), "{part}: {plain}");
     }

@@ -145,6 +145,8 @@ fn cards_are_rendered_for_mail_clients() {
     ] {
         assert!(html.contains(part), "{part}: {html}");
     }
+    // The one class is for the style of narrow screens.
+    let html = html.replace(" class=\"thumbnail\"", "");
     for part in [
         "<script", "<iframe", "onclick", "onerror", "srcset", "class=\"",
     ] {
@@ -158,6 +160,32 @@ fn cards_are_rendered_for_mail_clients() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn header_on_another_background_is_as_wide_as_the_screen_and_readable() {
+    let site = TestSite::staffed();
+    let design = json!({"name": "Tides", "header_background_color": "#0b2f38", "post_title_color": "accent",
+        "show_excerpt": true});
+    let made = site.add("newsletters", design);
+    let slug = made["slug"].as_str().unwrap().to_owned();
+    let fields =
+        json!({"custom_excerpt": "In short", "feature_image": "https://p.example/top.png"});
+    let post = add_post(&site, &[paragraph("Words")], &fields);
+
+    let (html, _) = preview(&site, &post, &format!("newsletter={slug}"));
+
+    let band = "<td align=\"center\" bgcolor=\"#0b2f38\" style=\"padding: 0 16px 8px; background: #0b2f38;";
+    let (_, band) = html.split_once(band).expect("the header");
+    let (band, body) = band.split_once("</table>").expect("its end");
+    for part in ["Tides", "A letter", "In short", "https://p.example/top.png"] {
+        assert!(band.contains(part), "{part}: {band}");
+    }
+    assert!(
+        !band.contains("#15171a") && !band.contains("#626d79"),
+        "{band}"
+    );
+    assert!(body.contains("color: #15171a"), "{body}");
 }
 
 #[test]

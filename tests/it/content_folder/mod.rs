@@ -15,6 +15,7 @@ mod references;
 mod schedule;
 mod search_files;
 mod slugs;
+mod theme_settings;
 mod themes;
 pub mod users;
 mod webhooks;

@@ -44,6 +44,7 @@ fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Said, Option<LeftOut>> 
         time_zone: TimeZone::UTC,
         layout: Arc::new(layout),
         included_files: IncludedFiles::default(),
+        themes: None,
     };
     let (_, text) = files.iter().find(|(known, _)| *known == path).unwrap();
     let parsed = parse(path, text.as_bytes(), &context);

@@ -52,6 +52,7 @@ fn every_fixture_parses_as_expected() {
         time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
         layout: std::sync::Arc::default(),
         included_files: galley::content_files::IncludedFiles::default(),
+        themes: None,
     };
     for path in content_files() {
         let bytes = tree::read(&in_crate(CONTENT), &path).unwrap();

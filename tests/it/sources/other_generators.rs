@@ -27,6 +27,7 @@ pub fn context(generator: &str) -> Context {
         time_zone: TimeZone::UTC,
         layout: Arc::new(Layout::of_content(folder, std::iter::empty(), &set)),
         included_files: galley::content_files::IncludedFiles::default(),
+        themes: None,
     }
 }
 

@@ -15,6 +15,7 @@ pub fn read(path: &str, text: impl AsRef<[u8]>) -> ParsedFile {
             time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
             layout: std::sync::Arc::default(),
             included_files: galley::content_files::IncludedFiles::default(),
+            themes: None,
         },
     )
 }

@@ -1,7 +1,11 @@
 //! Tests of assets of the active theme, and of theme files that are never served.
 
-use super::{activate, get, site, theme_with, upload};
+use std::io::Read;
+
+use flate2::read::GzDecoder;
 use galley_tests::{Request, Who};
+
+use super::{activate, get, site, theme_with, upload};
 
 #[test]
 fn assets_are_served_with_content_type_and_ranges() {
@@ -43,6 +47,92 @@ fn assets_are_served_with_content_type_and_ranges() {
     let part = Request::new("GET", "/assets/built/screen.css").header("range", "bytes=0-3");
     let part = site.ask_as(&Who::Anonymous, &part);
     assert_eq!((part.status, part.text()), (206, "body"));
+}
+
+#[test]
+fn text_assets_are_compressed_and_have_a_tag_for_each_encoding() {
+    let site = site();
+    let styles = "body { color: teal }\n".repeat(200);
+    let image = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{styles}</svg>");
+    let files = [
+        ("assets/screen.css", &*styles),
+        ("assets/main.js", &styles),
+        ("assets/data.json", &styles),
+        ("assets/logo.svg", &image),
+        ("assets/font.woff2", &styles),
+        ("assets/short.css", "body{}"),
+    ];
+    upload(&site, "tide.zip", &theme_with(&files));
+    activate(&site, "tide");
+    let ask = |target: &str, fields: &[(&str, &str)]| {
+        let request = Request::new("GET", target);
+        let request = fields.iter().fold(request, |request, (name, value)| {
+            request.header(name, value)
+        });
+        site.ask_as(&Who::Anonymous, &request)
+    };
+    for target in [
+        "/assets/screen.css",
+        "/assets/main.js",
+        "/assets/data.json",
+        "/assets/logo.svg",
+    ] {
+        let plain = ask(target, &[]);
+        assert_eq!(plain.header("content-encoding"), None, "{target}");
+        let mut tags = vec![plain.header("etag").unwrap().to_owned()];
+        // The second response is from memory.
+        for encoding in ["gzip", "br", "br", "gzip"] {
+            let response = ask(target, &[("accept-encoding", encoding)]);
+            assert_eq!(response.header("content-encoding"), Some(encoding));
+            assert_eq!(response.header("vary"), Some("Accept-Encoding"));
+            assert!(response.body.len() < styles.len() / 10, "{target}");
+            let tag = response.header("etag").unwrap().to_owned();
+            let known = [("accept-encoding", encoding), ("if-none-match", &*tag)];
+            let again = ask(target, &known);
+            assert_eq!((again.status, again.header("etag")), (304, Some(&*tag)));
+            assert_eq!(again.header("vary"), Some("Accept-Encoding"));
+            tags.push(tag);
+        }
+        tags.sort();
+        tags.dedup();
+        assert_eq!(tags.len(), 3, "{target}: {tags:?}");
+    }
+    let compressed = ask("/assets/screen.css", &[("accept-encoding", "gzip")]);
+    let mut text = String::new();
+    GzDecoder::new(&*compressed.body)
+        .read_to_string(&mut text)
+        .unwrap();
+    assert_eq!(text, styles);
+    for target in ["/assets/font.woff2", "/assets/short.css"] {
+        let response = ask(target, &[("accept-encoding", "gzip, br")]);
+        assert_eq!(response.header("content-encoding"), None, "{target}");
+    }
+    let part = [("accept-encoding", "br"), ("range", "bytes=0-3")];
+    let part = ask("/assets/screen.css", &part);
+    assert_eq!((part.status, part.text()), (206, "body"));
+    assert_eq!(part.header("content-encoding"), None);
+}
+
+#[test]
+fn asset_of_a_replaced_theme_is_compressed_again() {
+    let site = site();
+    let sent = |colour: &str| {
+        let styles = format!("body {{ color: {colour} }}\n").repeat(200);
+        upload(
+            &site,
+            "tide.zip",
+            &theme_with(&[("assets/screen.css", &styles)]),
+        );
+        activate(&site, "tide");
+        let request = Request::new("GET", "/assets/screen.css").header("accept-encoding", "gzip");
+        let response = site.ask_as(&Who::Anonymous, &request);
+        let mut text = String::new();
+        let mut decoder = GzDecoder::new(&*response.body);
+        decoder.read_to_string(&mut text).unwrap();
+        assert_eq!(text, styles);
+        response.header("etag").unwrap().to_owned()
+    };
+    assert_ne!(sent("teal"), sent("plum"));
 }
 
 #[test]

@@ -80,6 +80,13 @@ fn home_page_has_the_featured_post_once_and_sections() {
     assert!(!page(&site, "/").contains("section-title"));
     let older = ["Neap", "Spring", "Ebb", "Flood"].map(|title| (title, 2020));
     publish_posts(&site, &older);
+    // The only section would repeat it, too.
+    assert!(!page(&site, "/").contains("section-title"));
+    publish(
+        &site,
+        "posts",
+        json!({"title": "Soup", "published_at": "2019-05-04T09:00:00.000Z", "tags": [{"name": "Kitchen"}]}),
+    );
     let lead = |site: &TestSite| between(&page(site, "/"), "lead-post", "</article>").to_owned();
     assert!(lead(&site).contains("High water"));
     publish(

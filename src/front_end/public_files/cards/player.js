@@ -44,6 +44,8 @@
 
     seek?.setAttribute('aria-label', 'Position');
     volume?.setAttribute('aria-label', 'Volume');
+    // Ghost's markup has the length of audio in seconds.
+    if (duration && /^\d+$/.test(duration.textContent)) duration.textContent = clock(duration.textContent);
     showLength();
     showMuted();
     showRate();

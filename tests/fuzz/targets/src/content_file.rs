@@ -75,6 +75,7 @@ fn hold_diagnostics(path: &str, bytes: &[u8]) {
             time_zone,
             layout: Arc::default(),
             included_files: galley::content_files::IncludedFiles::default(),
+            themes: None,
         },
     );
     let lines = String::from_utf8_lossy(bytes)
