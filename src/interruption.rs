@@ -59,10 +59,14 @@ impl Interruption {
         *set = Some(set.map_or(moment, |earlier| earlier.min(moment)));
     }
 
+    /// Returns the moment, if one is set.
+    pub fn moment(&self) -> Option<Instant> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns whether the moment has come.
     pub fn is_due(&self) -> bool {
-        let set = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        set.is_some_and(|moment| moment <= Instant::now())
+        self.moment().is_some_and(|moment| moment <= Instant::now())
     }
 
     /// Waits for this time, or until the moment has come. Returns whether the work continues.

@@ -1,9 +1,6 @@
 //! The progress of long work, which can be cancelled.
 
-use std::{
-    ops::ControlFlow,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::ops::ControlFlow;
 
 /// Receives the progress of long work, such as an import, a backup or a build.
 pub trait Progress: Sync {
@@ -46,15 +43,4 @@ pub struct NoProgress;
 
 impl Progress for NoProgress {
     fn advance(&self, _done: u64, _total: u64) {}
-}
-
-/// Ignores progress, and cancels the work once the flag is set, when the program stops.
-pub struct UntilStopped<'a>(pub &'a AtomicBool);
-
-impl Progress for UntilStopped<'_> {
-    fn advance(&self, _done: u64, _total: u64) {}
-
-    fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }

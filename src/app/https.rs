@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use super::AppError;
 use crate::{
-    certificates::{CertificateFiles, CertificateSource, Certificates, PreparedRenewal, Renewal},
+    certificates::{CertificateFiles, CertificateSource, Certificates, Renewal},
     config::HttpsConfig,
 };
 
@@ -14,11 +14,10 @@ pub(super) struct HttpsSite {
     renewal_source: RenewalSource,
 }
 
-/// The source that keeps the certificate current.
+/// The source that keeps the certificates current.
 enum RenewalSource {
-    Files { _following: CertificateFiles },
-    Prepared(PreparedRenewal),
-    Renewal { _running: Renewal },
+    Files(CertificateFiles),
+    Authority(Renewal),
 }
 
 impl HttpsSite {
@@ -35,17 +34,15 @@ impl HttpsSite {
                 let following = CertificateFiles::follow(&certificates, certificate, key)?;
                 Self {
                     certificates,
-                    renewal_source: RenewalSource::Files {
-                        _following: following,
-                    },
+                    renewal_source: RenewalSource::Files(following),
                 }
             }
             CertificateSource::Acme(options) => {
                 let certificates = Arc::new(Certificates::one_for_each(names));
-                let renewal = PreparedRenewal::new(&certificates, options, data)?;
+                let renewal = Renewal::new(&certificates, options, data)?;
                 Self {
                     certificates,
-                    renewal_source: RenewalSource::Prepared(renewal),
+                    renewal_source: RenewalSource::Authority(renewal),
                 }
             }
         })
@@ -57,15 +54,34 @@ impl HttpsSite {
     ///
     /// If the system refuses a thread.
     pub(super) fn begin(self) -> Result<Self, AppError> {
-        let renewal_source = match self.renewal_source {
-            RenewalSource::Prepared(prepared) => RenewalSource::Renewal {
-                _running: prepared.start()?,
-            },
-            other => other,
-        };
-        Ok(Self {
-            renewal_source,
-            ..self
-        })
+        if let RenewalSource::Authority(renewal) = &self.renewal_source {
+            renewal.start()?;
+        }
+        Ok(self)
+    }
+
+    /// Refuses names that the certificate of the operator is not for.
+    ///
+    /// # Errors
+    ///
+    /// If there are any.
+    pub(super) fn admit_names(&self, names: &[String]) -> Result<(), AppError> {
+        match &self.renewal_source {
+            RenewalSource::Files(files) => Ok(files.admit_names(names)?),
+            RenewalSource::Authority(_) => Ok(()),
+        }
+    }
+
+    /// Serves the site under these names from now on. Certificates of names that stay are not touched.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses a thread.
+    pub(super) fn change_names(&self, names: &[String]) -> Result<(), AppError> {
+        match &self.renewal_source {
+            RenewalSource::Files(files) => files.change_names(names),
+            RenewalSource::Authority(renewal) => renewal.change_names(names)?,
+        }
+        Ok(())
     }
 }

@@ -2,28 +2,75 @@
 
 use std::sync::Arc;
 
-use super::{AppError, deliveries::Deliveries};
+use super::{AppError, deliveries::Deliveries, https::HttpsSite};
 use crate::{
     api::{Api, LiveOptions},
+    certificates::Certificates,
     config::Config,
     outbound::{Client, MediaClient},
     server::{LimitsHandle, Server},
 };
+
+/// The option with the names of the site.
+const DOMAIN: &str = "domain";
 
 /// The parts of a served site whose options change while it is served.
 pub struct LiveParts {
     api: Arc<Api>,
     limits: LimitsHandle,
     deliveries: Arc<Deliveries>,
+    https: Option<HttpsSite>,
+    /// The public URL of the configuration at the start.
+    url: Option<String>,
 }
 
 impl LiveParts {
-    pub(super) fn new(api: &Arc<Api>, server: &Server, deliveries: Arc<Deliveries>) -> Arc<Self> {
+    pub(super) fn new(
+        (api, server): (&Arc<Api>, &Server),
+        deliveries: Arc<Deliveries>,
+        https: Option<HttpsSite>,
+        config: &Config,
+    ) -> Arc<Self> {
         Arc::new(Self {
             api: Arc::clone(api),
             limits: server.limits(),
             deliveries,
+            https,
+            url: config.url.clone(),
         })
+    }
+
+    /// Returns the certificates, if the site is served over https.
+    pub(super) fn certificates(&self) -> Option<&Certificates> {
+        self.https.as_ref().map(|https| &*https.certificates)
+    }
+
+    /// Returns whether an option that is marked as live changes without a restart. `domain` needs one if it changes the
+    /// site's URL, or whether the site is served over https.
+    pub fn is_live(&self, key: &str, config: &Config) -> bool {
+        key != DOMAIN || self.names(config).is_some()
+    }
+
+    /// Refuses a configuration that the parts cannot use.
+    ///
+    /// # Errors
+    ///
+    /// If the certificate of the operator is not for all names.
+    pub fn admit(&self, config: &Config) -> Result<(), AppError> {
+        match self.names(config) {
+            // The operator may have replaced the certificate by one that is not for all names in use.
+            Some((https, names)) if https.certificates.names() != names => https.admit_names(names),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the names of a configuration that the site can be served under without a restart.
+    fn names<'a>(&'a self, config: &'a Config) -> Option<(&'a HttpsSite, &'a [String])> {
+        let https = self.https.as_ref()?;
+        let names = &*config.https.as_ref()?.names;
+        let is_possible =
+            self.url == config.url && !names.is_empty() && !https.certificates.names().is_empty();
+        is_possible.then_some((https, names))
     }
 
     /// Uses those options of `config` that are marked as live in the table of options. `changed` are the options that
@@ -38,6 +85,11 @@ impl LiveParts {
         }
         self.limits.apply(&config.limits);
         self.api.reconfigure(live_options(config));
+        if changed.iter().any(|key| key == DOMAIN)
+            && let Some((https, names)) = self.names(config)
+        {
+            https.change_names(names)?;
+        }
         let has_changed = |start: &str| changed.iter().any(|key| key.starts_with(start));
         let (of_mail, of_webhooks) = (has_changed("mail."), has_changed("private_receivers"));
         self.deliveries.reconfigure(config, of_mail, of_webhooks)

@@ -179,7 +179,6 @@ pub struct App {
     // Fields are dropped, and so stopped, in this order.
     server: Option<Server>,
     metrics: Option<Server>,
-    https: Option<HttpsSite>,
     _cache_eviction: PeriodicThread,
     _refused_clients: Option<PeriodicThread>,
     _control: control::Listener,
@@ -261,11 +260,11 @@ impl App {
         let refused_clients = api_upkeep::follow_refused_clients(&open.site, Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request immediately.
         announce_address(&open.folder, &api.site_urls())?;
+        let https = https.map(HttpsSite::begin).transpose()?;
         Ok(Self {
-            live: LiveParts::new(&api, &requests, deliveries),
+            live: LiveParts::new((&api, &requests), deliveries, https, &config),
             server: Some(requests),
             metrics,
-            https: https.map(HttpsSite::begin).transpose()?,
             _cache_eviction: cache_eviction,
             _refused_clients: refused_clients,
             _control: control,
@@ -309,8 +308,8 @@ impl App {
 
     /// Returns the state of each certificate, if the site is served over https.
     pub fn certificate_reports(&self) -> Vec<CertificateReport> {
-        let https = self.https.as_ref();
-        https.map_or_else(Vec::new, |https| https.certificates.reports())
+        let certificates = self.live.certificates();
+        certificates.map_or_else(Vec::new, Certificates::reports)
     }
 
     /// Returns the address of the metrics listener, if there is one.
@@ -370,6 +369,9 @@ impl Drop for App {
             bucket
                 .interruption()
                 .interrupt_at(Instant::now() + patience);
+        }
+        if let Some(backups) = &self.config.backups {
+            backups.stopping.interrupt_at(Instant::now() + patience);
         }
         // Requests that wait for a pull would delay the others.
         if let Some(pulls) = self.source.pulls() {

@@ -242,6 +242,11 @@ pub enum BackupError {
         "{0}: the claim of this process is gone: the folder was emptied, or its disk is not mounted"
     )]
     ClaimGone(String),
+    /// The folder is on another disk than before, and empty.
+    #[error(
+        "{0} is on another disk than before, without any backup. Mount the disk with the backups; to begin again there, restart Galley"
+    )]
+    OtherDisk(String),
     /// There is no backup that is old enough.
     #[error(
         "there is no backup in {location} from {time} or before; the first one is from {first}"

@@ -18,14 +18,14 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AHEAD_MAX, BackupError, Destination, IncrementalWriter, Location, Source, StoredBackup,
-    WrittenMoment,
+    AHEAD_MAX, BackupError, Destination, History, IncrementalWriter, Location, Source,
+    StoredBackup, WrittenMoment,
 };
 use crate::{
     background,
     interruption::Interruption,
     periodic_thread::{PeriodicThread, StopSignal},
-    progress::UntilStopped,
+    progress::Progress,
     site::Site,
     uploads::Uploads,
 };
@@ -55,6 +55,9 @@ pub struct ScheduleOptions {
     pub retention: Duration,
     /// Longest time between a change and its backup.
     pub max_loss: Duration,
+    /// The moment at which the process ends, once it is stopping. Until then, the latest changes are
+    /// backed up.
+    pub stopping: Interruption,
 }
 
 /// The state of regular backups.
@@ -104,10 +107,20 @@ pub struct BackedUpSite {
     pub prepare: PrepareBackup,
 }
 
+/// Ignores progress, and cancels the work at the moment.
+impl Progress for Interruption {
+    fn advance(&self, _done: u64, _total: u64) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.is_due()
+    }
+}
+
 /// Makes regular backups until it is dropped.
 pub struct BackupSchedule {
-    stopping: Arc<AtomicBool>,
+    stopping: Interruption,
     interruption: Interruption,
+    is_writing: Arc<AtomicBool>,
     _thread: PeriodicThread,
 }
 
@@ -122,8 +135,9 @@ impl BackupSchedule {
         source: BackedUpSite,
         status: Arc<ArcSwap<BackupStatus>>,
     ) -> std::io::Result<Self> {
-        let stopping = Arc::new(AtomicBool::new(false));
         let interruption = Interruption::default();
+        let is_writing = Arc::new(AtomicBool::new(false));
+        let stopping = options.stopping.clone();
         let destination = options.destination.with_interruption(interruption.clone());
         let mut task = BackupTask {
             options: ScheduleOptions {
@@ -132,8 +146,10 @@ impl BackupSchedule {
             },
             source,
             status,
-            stopping: Arc::clone(&stopping),
+            interruption: interruption.clone(),
+            is_writing: Arc::clone(&is_writing),
             writer: None,
+            disk: None,
             changed_at: None,
             retry_at: None,
         };
@@ -141,17 +157,23 @@ impl BackupSchedule {
         Ok(Self {
             stopping,
             interruption,
+            is_writing,
             _thread: thread,
         })
     }
 }
 
 impl Drop for BackupSchedule {
+    /// Breaks off a backup under way. Otherwise the latest changes are backed up, if the process is stopping: if
+    /// another one leads from now on, it does that.
     fn drop(&mut self) {
-        // Before the thread is dropped, which waits for a backup under way.
-        self.stopping.store(true, Ordering::SeqCst);
-        // The flag is not seen while a request to the bucket waits for its response.
-        self.interruption.interrupt();
+        // Before the thread is dropped, which waits for its work.
+        match self.stopping.moment() {
+            Some(moment) if !self.is_writing.load(Ordering::SeqCst) => {
+                self.interruption.interrupt_at(moment);
+            }
+            _ => self.interruption.interrupt(),
+        }
     }
 }
 
@@ -159,9 +181,12 @@ struct BackupTask {
     options: ScheduleOptions,
     source: BackedUpSite,
     status: Arc<ArcSwap<BackupStatus>>,
-    stopping: Arc<AtomicBool>,
+    interruption: Interruption,
+    is_writing: Arc<AtomicBool>,
     /// `None` until the location was reached.
     writer: Option<IncrementalWriter>,
+    /// The device of the disk on which the location was when it was reached first.
+    disk: Option<u64>,
     /// When the oldest change that is not in a backup was noticed.
     changed_at: Option<Instant>,
     /// The time of the next attempt after a failure.
@@ -184,6 +209,33 @@ impl BackupTask {
             }
             pause = interval;
         }
+        if let Err(error) = self.finish() {
+            let destination = &self.options.destination;
+            tracing::warn!(%destination, %error, "the latest changes are not in the backup");
+        }
+    }
+
+    /// Backs up the latest changes, when the process is stopping.
+    fn finish(&mut self) -> Result<(), BackupError> {
+        let Some(writer) = &mut self.writer else {
+            return Ok(());
+        };
+        // A bucket that cannot be reached would delay the end.
+        if self.interruption.is_due() || self.retry_at.is_some() {
+            return Ok(());
+        }
+        if writer.collect(&self.source.site)? {
+            self.write(false)?;
+        }
+        Ok(())
+    }
+
+    /// Does what writes to the destination, which the end of the process breaks off.
+    fn writing<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.is_writing.store(true, Ordering::SeqCst);
+        let result = work(self);
+        self.is_writing.store(false, Ordering::SeqCst);
+        result
     }
 
     /// Makes the backup that is due, if one is.
@@ -198,10 +250,10 @@ impl BackupTask {
             return Ok(());
         }
         let Some(writer) = &self.writer else {
-            return self.begin();
+            return self.writing(Self::begin);
         };
         if self.is_state_due(writer, now) {
-            return self.write(true);
+            return self.writing(|task| task.write(true));
         }
         if !has_changes {
             self.changed_at = None;
@@ -210,7 +262,7 @@ impl BackupTask {
         }
         let noticed = *self.changed_at.get_or_insert_with(Instant::now);
         if noticed.elapsed() >= self.options.max_loss / 2 {
-            self.write(false)?;
+            self.writing(|task| task.write(false))?;
         }
         Ok(())
     }
@@ -232,10 +284,19 @@ impl BackupTask {
         self.prepare()?;
         let destination = self.options.destination.clone();
         let location = Location::new(destination, &self.source.data);
+        let disk = location.disk();
+        // An empty folder below the mount point of a disk that was unmounted, whose backups would fill the disk of the
+        // system. The same disk may have another device after it was mounted again.
+        if self.disk.is_some_and(|before| disk != Some(before))
+            && History::read(&location)?.names().next().is_none()
+        {
+            return Err(BackupError::OtherDisk(location.to_string()));
+        }
         let writer = IncrementalWriter::begin(location, &self.source.site, &self.source.data)?;
         let last = writer.last();
         self.change(|status| status.last = last.clone());
         self.writer = Some(writer);
+        self.disk = disk;
         self.recovered();
         Ok(())
     }
@@ -255,22 +316,22 @@ impl BackupTask {
             site: &self.source.site,
             uploads: &self.source.uploads,
         };
-        let progress = UntilStopped(&self.stopping);
+        let progress = &self.interruption;
         let segment = if is_state {
             None
         } else {
-            writer.write_segment(source, &progress)?
+            writer.write_segment(source, progress)?
         };
         let written = match segment {
             Some(segment) => segment,
-            None => writer.write_state(source, &progress)?,
+            None => writer.write_state(source, progress)?,
         };
         self.changed_at = None;
         self.report(&written, started);
         self.recovered();
         if written.is_state
             && let Err(error) = self.delete_old()
-            && !self.stopping.load(Ordering::Relaxed)
+            && !self.interruption.is_due()
         {
             let destination = &self.options.destination;
             tracing::warn!(%destination, %error, "old backups could not be deleted");
@@ -341,7 +402,7 @@ impl BackupTask {
         let pause = pause.min(self.options.every);
         self.retry_at = Some(Instant::now() + pause);
         // A backup that the end of the process broke off has not failed.
-        if self.stopping.load(Ordering::Relaxed) {
+        if self.interruption.is_due() {
             return;
         }
         if attempts == 0 {

@@ -57,6 +57,7 @@ pub enum CertificateFilesError {
 /// Follows the files of a certificate and its key until it is dropped.
 #[derive(Debug)]
 pub struct CertificateFiles {
+    files: Files,
     _stop: mpsc::Sender<()>,
 }
 
@@ -75,24 +76,25 @@ impl CertificateFiles {
         let files = Files {
             certificate,
             key,
-            in_use: Arc::clone(certificates.first()),
+            in_use: certificates.first(),
         };
         let mut seen = files.version();
         let mut read = seen;
         let pair = files.read()?;
-        files.check_names(&pair)?;
+        files.check_names(&pair, &files.in_use.names())?;
         files.in_use.install(pair);
+        let followed = files.clone();
         let (stop, stopped) = mpsc::channel();
         let follow = move || {
             while stopped.recv_timeout(INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
-                let before = std::mem::replace(&mut seen, files.version());
+                let before = std::mem::replace(&mut seen, followed.version());
                 // One of the two files may be replaced a moment after the other.
                 if seen == read || seen != before {
                     continue;
                 }
                 read = seen;
-                if let Err(error) = files.reload() {
-                    files.in_use.report_failure(error.to_string(), None);
+                if let Err(error) = followed.reload() {
+                    followed.in_use.report_failure(error.to_string(), None);
                 }
             }
         };
@@ -100,11 +102,27 @@ impl CertificateFiles {
             .name("galley-certificates".to_owned())
             .spawn(follow)
             .map_err(CertificateFilesError::Thread)?;
-        Ok(Self { _stop: stop })
+        Ok(Self { files, _stop: stop })
+    }
+
+    /// Refuses names that the certificate in use is not for.
+    ///
+    /// # Errors
+    ///
+    /// `Names`.
+    pub fn admit_names(&self, names: &[String]) -> Result<(), CertificateFilesError> {
+        let pair = self.files.in_use.pair();
+        pair.map_or(Ok(()), |pair| self.files.check_names(&pair, names))
+    }
+
+    /// Changes the names that the certificate must be for.
+    pub fn change_names(&self, names: &[String]) {
+        self.files.in_use.set_names(names.to_vec());
     }
 }
 
 /// The two files, and the certificate that is read from them.
+#[derive(Clone, Debug)]
 struct Files {
     certificate: PathBuf,
     key: PathBuf,
@@ -130,8 +148,8 @@ impl Files {
         })
     }
 
-    fn check_names(&self, pair: &KeyPair) -> Result<(), CertificateFilesError> {
-        match pair.missing_names(self.in_use.names()).as_slice() {
+    fn check_names(&self, pair: &KeyPair, names: &[String]) -> Result<(), CertificateFilesError> {
+        match pair.missing_names(names).as_slice() {
             [] => Ok(()),
             names => Err(CertificateFilesError::Names {
                 certificate: self.certificate.clone(),
@@ -143,7 +161,7 @@ impl Files {
     /// Uses the changed files. A certificate that lacks a name is used, too: it may replace one that expires.
     fn reload(&self) -> Result<(), CertificateFilesError> {
         let pair = self.read()?;
-        let has_names = self.check_names(&pair);
+        let has_names = self.check_names(&pair, &self.in_use.names());
         self.in_use.install(pair);
         has_names
     }

@@ -19,6 +19,7 @@ mod site_certificate;
 
 use std::{path::PathBuf, sync::Arc};
 
+use arc_swap::ArcSwap;
 use rustls::{
     ServerConfig,
     crypto::ring,
@@ -31,7 +32,7 @@ pub use der::{RenewalIdentifier, Validity};
 pub use files::{CertificateFiles, CertificateFilesError};
 use key_pair::KeyPair;
 pub use key_pair::KeyPairError;
-pub use renewal::{AcmeOptions, AcmeRootError, PreparedRenewal, Renewal};
+pub use renewal::{AcmeOptions, AcmeRootError, Renewal};
 pub use site_certificate::CertificateReport;
 use site_certificate::SiteCertificate;
 
@@ -55,8 +56,8 @@ pub enum CertificateSource {
 /// The certificates of a site.
 #[derive(Debug)]
 pub struct Certificates {
-    /// At least one.
-    each: Vec<Arc<SiteCertificate>>,
+    /// At least one. Replaced as a whole when the names of the site change.
+    each: ArcSwap<Vec<Arc<SiteCertificate>>>,
     challenges: Challenges,
 }
 
@@ -77,20 +78,42 @@ impl Certificates {
 
     fn of(each: Vec<SiteCertificate>) -> Self {
         Self {
-            each: each.into_iter().map(Arc::new).collect(),
+            each: ArcSwap::from_pointee(each.into_iter().map(Arc::new).collect()),
             challenges: Challenges::default(),
         }
     }
 
+    /// Changes the names of certificates that are obtained for each, and returns the certificates of the names that are
+    /// new. Those of other names stay as they are.
+    fn replace_names(&self, names: &[String]) -> Vec<Arc<SiteCertificate>> {
+        let before = self.each.load();
+        let mut new = Vec::new();
+        let each = names.iter().map(|name| {
+            let known = before.iter().find(|known| known.is_named(name));
+            known.map(Arc::clone).unwrap_or_else(|| {
+                let certificate = Arc::new(SiteCertificate::new(vec![name.clone()]));
+                new.push(Arc::clone(&certificate));
+                certificate
+            })
+        });
+        let each = each.collect();
+        self.each.store(Arc::new(each));
+        new
+    }
+
     /// Returns the names that the site is served under.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let each = self.each.iter();
-        each.flat_map(|certificate| certificate.names().iter().map(String::as_str))
+    pub fn names(&self) -> Vec<String> {
+        let each = self.each.load();
+        let names = each
+            .iter()
+            .flat_map(|certificate| certificate.names().to_vec());
+        names.collect()
     }
 
     /// Returns whether there is a certificate that has not expired, for any name.
     pub fn is_any_valid(&self) -> bool {
-        self.each.iter().any(|certificate| certificate.is_valid())
+        let each = self.each.load();
+        each.iter().any(|certificate| certificate.is_valid())
     }
 
     /// Returns whether there is a certificate for this name that has not expired.
@@ -113,8 +136,10 @@ impl Certificates {
 
     /// Returns the state of each certificate.
     pub fn reports(&self) -> Vec<CertificateReport> {
-        let each = self.each.iter();
-        each.map(|certificate| certificate.report()).collect()
+        let each = self.each.load();
+        each.iter()
+            .map(|certificate| certificate.report())
+            .collect()
     }
 
     /// Returns what servers need to speak TLS with these certificates: versions 1.2 and 1.3, with
@@ -136,17 +161,17 @@ impl Certificates {
     }
 
     /// Returns the first certificate, which is the only one of files.
-    fn first(&self) -> &Arc<SiteCertificate> {
-        let first = self.each.first();
-        first.expect("invariant: there is at least one")
+    fn first(&self) -> Arc<SiteCertificate> {
+        let each = self.each.load();
+        let first = each.first();
+        Arc::clone(first.expect("invariant: there is at least one"))
     }
 
     /// Returns the certificate of a name, and without names the only one.
-    fn named(&self, name: &str) -> Option<&Arc<SiteCertificate>> {
-        self.each.iter().find(|certificate| {
-            let names = certificate.names();
-            names.is_empty() || names.iter().any(|known| known.eq_ignore_ascii_case(name))
-        })
+    fn named(&self, name: &str) -> Option<Arc<SiteCertificate>> {
+        let each = self.each.load();
+        let found = each.iter().find(|certificate| certificate.is_named(name));
+        found.map(Arc::clone)
     }
 }
 
@@ -158,7 +183,8 @@ impl ResolvesServerCert for Certificates {
         }
         let requested = hello.server_name().and_then(|name| self.named(name));
         // A client that requests no name, or one without a certificate, gets the first one.
-        let mut candidates = requested.into_iter().chain(&self.each);
+        let each = self.each.load();
+        let mut candidates = requested.iter().chain(each.iter());
         candidates.find_map(|certificate| certificate.certified())
     }
 }

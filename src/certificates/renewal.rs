@@ -1,8 +1,9 @@
 //! Obtains certificates from an authority, renews them in time, and tries again after failures.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, mpsc},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
     time::Duration,
 };
@@ -59,18 +60,20 @@ pub struct AcmeRootError {
 }
 
 /// Renews the certificates of a site until it is dropped.
-#[derive(Debug)]
 pub struct Renewal {
-    _stop: Vec<mpsc::Sender<()>>,
+    certificates: Arc<Certificates>,
+    options: AcmeOptions,
+    authority: Authority,
+    data: PathBuf,
+    /// What ends the renewal of each certificate when it is dropped, by its name.
+    stops: Mutex<BTreeMap<String, mpsc::Sender<()>>>,
 }
-
-/// The state before the renewal begins.
-pub struct PreparedRenewal(Vec<CertificateRenewal>);
 
 /// The renewal of one certificate, which waits for no other.
 struct CertificateRenewal {
     certificates: Arc<Certificates>,
     certificate: Arc<SiteCertificate>,
+    names: Arc<Vec<String>>,
     options: AcmeOptions,
     authority: Authority,
     folder: CertificateFolder,
@@ -83,7 +86,7 @@ struct CertificateRenewal {
     failed_questions: u32,
 }
 
-impl PreparedRenewal {
+impl Renewal {
     /// Uses the certificates in the data folder that are for names of the site.
     ///
     /// # Errors
@@ -102,22 +105,17 @@ impl PreparedRenewal {
         let root = root.map_err(|error| not_read(error.to_string()))?;
         let authority = Authority::new(root.as_deref());
         let authority = authority.map_err(|error| not_read(error.to_string()))?;
-        let each = certificates.each.iter().map(|certificate| {
-            let renewal = CertificateRenewal {
-                certificates: Arc::clone(certificates),
-                authority: authority.for_another_certificate(),
-                folder: CertificateFolder::of(data, &certificate.names().join(",")),
-                certificate: Arc::clone(certificate),
-                options: options.clone(),
-                failures: 0,
-                early_renewals: 0,
-                next_suggestion: SystemClock.now(),
-                failed_questions: 0,
-            };
-            renewal.load();
-            renewal
-        });
-        Ok(Self(each.collect()))
+        let renewal = Self {
+            certificates: Arc::clone(certificates),
+            options,
+            authority,
+            data: data.to_owned(),
+            stops: Mutex::default(),
+        };
+        for certificate in certificates.each.load().iter() {
+            renewal.of(certificate).load();
+        }
+        Ok(renewal)
     }
 
     /// Begins to request and renew certificates. The site must be served already: the authority
@@ -126,11 +124,51 @@ impl PreparedRenewal {
     /// # Errors
     ///
     /// If the system refuses a thread.
-    pub fn start(self) -> std::io::Result<Renewal> {
-        let started = self.0.into_iter().map(CertificateRenewal::start);
-        Ok(Renewal {
-            _stop: started.collect::<Result<_, _>>()?,
+    pub fn start(&self) -> std::io::Result<()> {
+        let each = self.certificates.each.load();
+        each.iter()
+            .try_for_each(|certificate| self.begin(certificate))
+    }
+
+    /// Changes the names of the site: begins to obtain certificates for new names, and stops to renew those of the others.
+    /// The other certificates stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses a thread.
+    pub fn change_names(&self, names: &[String]) -> std::io::Result<()> {
+        let new = self.certificates.replace_names(names);
+        self.stops().retain(|name, _| names.contains(name));
+        new.iter().try_for_each(|certificate| {
+            self.of(certificate).load();
+            self.begin(certificate)
         })
+    }
+
+    fn begin(&self, certificate: &Arc<SiteCertificate>) -> std::io::Result<()> {
+        let stop = self.of(certificate).start()?;
+        self.stops().insert(certificate.names().join(","), stop);
+        Ok(())
+    }
+
+    fn of(&self, certificate: &Arc<SiteCertificate>) -> CertificateRenewal {
+        CertificateRenewal {
+            certificates: Arc::clone(&self.certificates),
+            authority: self.authority.for_another_certificate(),
+            folder: CertificateFolder::of(&self.data, &certificate.names().join(",")),
+            certificate: Arc::clone(certificate),
+            names: certificate.names(),
+            options: self.options.clone(),
+            failures: 0,
+            early_renewals: 0,
+            next_suggestion: SystemClock.now(),
+            failed_questions: 0,
+        }
+    }
+
+    fn stops(&self) -> MutexGuard<'_, BTreeMap<String, mpsc::Sender<()>>> {
+        // Each change is a single call, so a poisoned map is complete.
+        self.stops.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -166,7 +204,7 @@ impl CertificateRenewal {
     }
 
     fn is_for_the_names(&self, pair: &KeyPair) -> bool {
-        pair.missing_names(self.certificate.names()).is_empty()
+        pair.missing_names(&self.names).is_empty()
     }
 
     fn run(&mut self, wait: &dyn Fn(Duration) -> bool) {
@@ -261,7 +299,7 @@ impl CertificateRenewal {
         Application {
             directory: &self.options.directory,
             contact: self.options.contact.as_deref(),
-            names: self.certificate.names(),
+            names: &self.names,
             folder: &self.folder,
             challenges: &self.certificates.challenges,
             challenge,

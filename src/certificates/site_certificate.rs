@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
 use rustls::sign::CertifiedKey;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::clock::{Clock, SystemClock};
 /// A certificate for some of the names of a site. It changes independently of the others.
 #[derive(Debug)]
 pub(super) struct SiteCertificate {
-    names: Vec<String>,
+    names: ArcSwap<Vec<String>>,
     current: ArcSwapOption<KeyPair>,
     progress: Mutex<CertificateProgress>,
 }
@@ -47,14 +47,29 @@ impl SiteCertificate {
     /// Creates the state of a certificate for these names, without one yet.
     pub(super) fn new(names: Vec<String>) -> Self {
         Self {
-            names,
+            names: ArcSwap::from_pointee(names),
             current: ArcSwapOption::empty(),
             progress: Mutex::default(),
         }
     }
 
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
+    pub(super) fn names(&self) -> Arc<Vec<String>> {
+        self.names.load_full()
+    }
+
+    /// Changes the names, which the certificate must be for.
+    pub(super) fn set_names(&self, names: Vec<String>) {
+        self.names.store(Arc::new(names));
+    }
+
+    /// Returns whether it is for this name. Without names, it is for each.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let names = self.names.load();
+        names.is_empty() || names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    pub(super) fn pair(&self) -> Option<Arc<KeyPair>> {
+        self.current.load_full()
     }
 
     /// Returns whether there is a certificate that has not expired.
@@ -82,7 +97,7 @@ impl SiteCertificate {
     pub(super) fn report(&self) -> CertificateReport {
         let progress = self.progress().clone();
         CertificateReport {
-            names: self.names.clone(),
+            names: self.names().to_vec(),
             expires_at: self.validity().map(|validity| validity.not_after),
             problem: progress.problem,
             failures: progress.failures,
@@ -95,14 +110,14 @@ impl SiteCertificate {
         let expires_at = pair.validity.not_after;
         self.current.store(Some(Arc::new(pair)));
         self.progress().problem = None;
-        tracing::info!(names = self.names.join(", "), %expires_at, "the certificate is in use");
+        tracing::info!(names = self.names().join(", "), %expires_at, "the certificate is in use");
     }
 
     /// Records a failed attempt to get a certificate, and reports it in the log with the time of the next
     /// one, if there will be one.
     pub(super) fn report_failure(&self, problem: String, next_attempt_at: Option<Timestamp>) {
         tracing::error!(
-            names = self.names.join(", "),
+            names = self.names().join(", "),
             problem,
             next_attempt_at = next_attempt_at.map(tracing::field::display),
             "there is no new certificate"

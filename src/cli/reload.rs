@@ -77,6 +77,9 @@ pub enum ReloadError {
     /// It is invalid, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Invalid(#[from] ConfigError),
+    /// The site cannot use it, and nothing is changed.
+    #[error("the configuration is not reloaded, and nothing is changed: {0}")]
+    Refused(#[source] AppError),
     /// It is valid, and a part of the site does not start with it.
     #[error("the configuration is reloaded, but a part of the site was not started with it: {0}")]
     Parts(#[from] AppError),
@@ -90,14 +93,21 @@ impl Reloading {
     /// All errors of the configuration, or that a part of the site cannot be started again.
     pub fn reload(&self) -> Result<ReloadReport, ReloadError> {
         let config = self.common.configuration(self.flags.clone())?;
+        let live = self.live.get().and_then(Weak::upgrade);
+        if let Some(live) = &live {
+            live.admit(&config).map_err(ReloadError::Refused)?;
+        }
         self.log.set(self.levels(&config));
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = current.differences(&config.values);
-        let live = self.live.get().and_then(Weak::upgrade);
         let (applied, needs_restart): (Vec<_>, Vec<_>) = changed.into_iter().partition(|key| {
             let option = OPTIONS.iter().find(|option| option.key == *key);
             let is_live = option.is_some_and(|option| option.is_live);
-            is_live && (live.is_some() || key.starts_with(OF_LOG))
+            is_live
+                && match &live {
+                    Some(live) => live.is_live(key, &config),
+                    None => key.starts_with(OF_LOG),
+                }
         });
         // Before they are adopted, so that another reload tries again after a failure.
         if let Some(live) = &live {

@@ -6,6 +6,7 @@ use super::{ConfigError, values::Values};
 use crate::{
     backup::{Destination, ScheduleOptions},
     bucket::BucketOptions,
+    interruption::Interruption,
 };
 
 /// The valid values of `backup.every`.
@@ -48,6 +49,7 @@ pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> 
         keep,
         retention,
         max_loss: at_least_a_second(values, "backup.max_loss", MAX_LOSS)?,
+        stopping: Interruption::default(),
     }))
 }
 

@@ -74,11 +74,11 @@ pub const OPTIONS: &[ConfigOption] = &[
         "127.0.0.1:2368",
         "The listen address: host and port. For a site at https, the one for http, by default [::]:80.",
     ),
-    option(
+    live_option(
         "domain",
         OptionType::List,
         "none",
-        "The names of a site that is served over https, such as example.com, www.example.com. The first one is that of its URL. Without tls.cert, its certificate comes from a certificate authority, whose terms you accept by this.",
+        "The names of a site that is served over https, such as example.com, www.example.com. The first one is that of its URL, and changes with a restart. Without tls.cert, its certificate comes from a certificate authority, whose terms you accept by this.",
     ),
     option(
         "tls.cert",

@@ -199,9 +199,12 @@ impl PackageSource {
 
 /// Has npm write the archive into a folder, so that the user's settings for registries, proxies and
 /// credentials apply. Those of a project in the current folder do not: it may be from somebody else.
+///
+/// The version and the hash are pinned, so an archive in npm's cache needs no network.
 fn pack(package: &PinnedPackage, folder: &Path) -> Result<(), InstallError> {
     let output = Command::new(NPM)
-        .args(["pack", "--silent", "--ignore-scripts", "--pack-destination"])
+        .args(["pack", "--loglevel=error", "--prefer-offline"])
+        .args(["--ignore-scripts", "--pack-destination"])
         .arg(folder)
         .arg("--prefix")
         .arg(folder)
@@ -216,13 +219,20 @@ fn pack(package: &PinnedPackage, folder: &Path) -> Result<(), InstallError> {
     }
 }
 
-/// Returns the first line that says why npm failed.
+/// Returns the first line of npm's output with a reason in words.
+///
+/// npm 11 writes `npm error code ECONNREFUSED`, `npm error syscall connect` and the like before it.
 fn reason_of(standard_error: &[u8], standard_output: &[u8]) -> String {
+    const CODES: [&str; 3] = ["code ", "syscall ", "errno "];
     let text = [standard_error, standard_output].concat();
     let text = String::from_utf8_lossy(&text);
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let error = lines().find(|line| line.starts_with("npm error") && !line.contains("code "));
-    error.or(lines().next()).unwrap_or("no reason").to_owned()
+    let mut errors = lines().filter_map(|line| Some(line.strip_prefix("npm error")?.trim_start()));
+    errors
+        .find(|line| !line.is_empty() && !CODES.iter().any(|code| line.starts_with(code)))
+        .or(lines().next())
+        .unwrap_or("it gives no reason")
+        .to_owned()
 }
 
 /// Downloads a file, continuing where an earlier attempt ended.

@@ -118,10 +118,9 @@ impl Https {
         let requested = head.headers.get(HOST).and_then(|host| host.to_str().ok());
         let requested = requested.and_then(|host| host.parse::<Authority>().ok());
         let requested = requested.map(|authority| authority.host().to_ascii_lowercase());
-        let first = self.certificates.names().next();
-        let is_name = |host: &String| self.certificates.names().any(|name| name == host);
+        let names = self.certificates.names();
         // A redirect to any requested host would be an open redirect.
-        let known = requested.filter(|host| first.is_none() || is_name(host));
-        known.or_else(|| first.map(str::to_owned))
+        let known = requested.filter(|host| names.is_empty() || names.contains(host));
+        known.or_else(|| names.into_iter().next())
     }
 }

@@ -70,16 +70,17 @@ impl Site {
     /// If this process accepts no changes now.
     pub(super) fn life(&self) -> Result<Option<Arc<NodeLife>>, CommitFailure> {
         let life = self.life.load_full();
-        if OF_REQUEST.with_borrow(RequestLife::is_over) && self.store_lost_since().is_none() {
-            return Err(CommitFailure::LifeOver);
+        let is_late = OF_REQUEST.with_borrow(RequestLife::is_over);
+        if !is_late && life.as_ref().is_none_or(|life| life.accepts()) {
+            return Ok(life);
         }
-        match &life {
-            // An outage of the store is reported as such.
-            Some(life) if !life.accepts() && self.store_lost_since().is_none() => {
-                life.refused();
-                Err(CommitFailure::LifeOver)
-            }
-            _ => Ok(life),
+        // An outage is reported by the store. If it ends meanwhile, the commit is refused.
+        if self.store_lost_since().is_some() {
+            return Ok(Some(Arc::new(NodeLife::over())));
         }
+        if let (false, Some(life)) = (is_late, life) {
+            life.refused();
+        }
+        Err(CommitFailure::LifeOver)
     }
 }

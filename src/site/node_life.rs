@@ -42,6 +42,11 @@ impl NodeLife {
         }
     }
 
+    /// Returns a life in which nothing is committed.
+    pub(super) fn over() -> Self {
+        Self::new(Arc::new(Liveness::until(Instant::now())), Duration::ZERO)
+    }
+
     /// Returns whether changes may begin.
     pub(super) fn accepts(&self) -> bool {
         // Relaxed: nothing else is read by it.

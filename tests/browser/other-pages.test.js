@@ -60,6 +60,7 @@ describe("the preview of a draft", () => {
   });
 });
 
+// The site is in German.
 describe("the unsubscribe page", () => {
   async function newMember(email) {
     const { adminKey } = await galley.createKeys(email);
@@ -82,16 +83,16 @@ describe("the unsubscribe page", () => {
       // Services that check mails open links in browsers, too.
       await page.waitForLoadState("networkidle");
       assert.ok((await member.newsletters()) > 0);
-      await page.getByRole("button", { name: "Unsubscribe" }).click();
-      await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
+      await page.getByRole("button", { name: "Abbestellen" }).click();
+      await page.getByRole("heading", { name: "Sie haben abbestellt" }).waitFor();
       assert.equal(await member.newsletters(), 0);
       await assertReadable(page);
       await assertFits(page);
-      const again = page.getByRole("button", { name: "Subscribe again" });
+      const again = page.getByRole("button", { name: "Wieder abonnieren" });
       const { height } = await again.boundingBox();
       assert.ok(height >= 44, `a thumb needs more than ${height} points`);
       await again.click();
-      await page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+      await page.getByRole("heading", { name: "Sie haben abonniert" }).waitFor();
       assert.ok((await member.newsletters()) > 0);
       await assertWorks(page);
       await page.context().close();
@@ -102,8 +103,8 @@ describe("the unsubscribe page", () => {
     const member = await newMember("ben@example.com");
     const page = await open(browser, member.address, { ...phone, javaScriptEnabled: false });
     assert.ok((await member.newsletters()) > 0);
-    await page.getByRole("button", { name: "Unsubscribe" }).click();
-    await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
+    await page.getByRole("button", { name: "Abbestellen" }).click();
+    await page.getByRole("heading", { name: "Sie haben abbestellt" }).waitFor();
     assert.equal(await member.newsletters(), 0);
     await page.context().close();
   });

@@ -1,8 +1,11 @@
 // Ghost's scripts for the pages of readers, from npm in pinned versions.
+//
+// Run as a program, it gets all of them, so that no test waits for the network.
 
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { eventually, program, repository, succeed } from "../examples/galley.js";
@@ -35,9 +38,12 @@ export async function fileOf(name, file) {
   return readFile(path);
 }
 
+/** Installs the scripts beside the site of a data folder. */
+const install = (data) => succeed(program, ["admin", "install", "--reader-scripts", "--data", data], { seconds: 600 });
+
 /** Installs the scripts beside a site that is served, and waits until its pages load them from there. */
 export async function installScripts(galley) {
-  await succeed(program, ["admin", "install", "--reader-scripts", "--data", galley.data], { seconds: 300 });
+  await install(galley.data);
   await eventually("pages with the installed scripts", async () => {
     const page = await fetch(galley.url).then((response) => response.text());
     return page.includes("/public/reader-scripts/portal-");
@@ -47,4 +53,10 @@ export async function installScripts(galley) {
 /** The URLs of other hosts that a page has requested. */
 export function requestsElsewhere(page, { url: site }) {
   return page.requests.filter((url) => !url.startsWith(`${site}/`) && !/^(data|blob|about):/.test(url));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // npm has the packages in its cache afterwards, also for the installations of other tests.
+  await install(cache);
+  for (const name of Object.keys(VERSIONS)) await fileOf(name, `${name}.min.js`);
 }

@@ -7,6 +7,7 @@ use crate::{
     pebble::{Pebble, PebbleOptions, free_address},
     site::{HttpsSite, NAMES, wait_for_report},
 };
+use galley::config::Config;
 use galley_tests::wait_until;
 
 fn pebble(site: &HttpsSite, validity_s: u64) -> Pebble {
@@ -142,6 +143,28 @@ fn another_name_gets_another_certificate() {
         site.connect("blog.example.com", &root).is_ok()
     });
     assert_eq!(site.certificate(&root), certificate);
+}
+
+#[test]
+fn names_change_while_the_site_is_served() {
+    let site = HttpsSite::new();
+    let pebble = pebble(&site, 3600);
+    let root = pebble.issuing_root();
+    let mut options = site.options(&pebble.directory(), &pebble.server_root());
+    let app = site.serve(&options);
+    let certificate = site.wait_for_certificate(&root);
+    options.insert("domain", "example.com,blog.example.com".to_owned());
+    let config = Config::read(&options, None).unwrap();
+    assert!(app.live_parts().is_live("domain", &config));
+    let changed = ["domain".to_owned()];
+    app.live_parts().reconfigure(&config, &changed).unwrap();
+    wait_until("the new name has a certificate", || {
+        site.connect("blog.example.com", &root).is_ok()
+    });
+    assert_eq!(site.certificate(&root), certificate);
+    let reports = app.certificate_reports().into_iter();
+    let names: Vec<String> = reports.flat_map(|report| report.names).collect();
+    assert_eq!(names, ["example.com", "blog.example.com"]);
 }
 
 #[test]

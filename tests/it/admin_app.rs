@@ -448,6 +448,30 @@ fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
     assert!(prefix.ends_with("admin-app.download"), "{arguments}");
 }
 
+/// npm names codes before it says what happened.
+#[test]
+fn a_failure_of_npm_is_reported_in_its_words() {
+    let installation = AppInstallation::new();
+    let npm = installation.folder.path().join("npm");
+    for (script, reason) in [
+        (
+            "echo npm error code ECONNREFUSED >&2\necho npm error errno ECONNREFUSED >&2\n\
+             echo npm error connect ECONNREFUSED 192.0.2.1:443 >&2",
+            "npm cannot get the package: connect ECONNREFUSED 192.0.2.1:443.",
+        ),
+        ("echo No space >&2", "npm cannot get the package: No space."),
+        (":", "npm cannot get the package: it gives no reason."),
+    ] {
+        write_script(&npm, &format!("#!/bin/sh\n{script}\nexit 1\n"));
+        let output = installation.run(&["install"]);
+        assert!(
+            !output.is_success() && output.err.contains(reason),
+            "{}",
+            output.err
+        );
+    }
+}
+
 /// Returns the `Range` of a request.
 fn range_of(stream: &mut TcpStream) -> Option<String> {
     let lines = BufReader::new(stream).lines().map(Result::unwrap);

@@ -38,6 +38,7 @@ mod nql;
 mod old_urls;
 mod open_files;
 mod packaging;
+mod paused_process;
 mod people;
 mod permissions;
 mod phrases;

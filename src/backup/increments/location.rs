@@ -4,7 +4,7 @@ use std::{
     fmt,
     fs::{self, DirBuilder, File},
     io::{self, Read, Write},
-    os::unix::fs::DirBuilderExt,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
@@ -105,6 +105,18 @@ impl Location {
         }
         bucket.discard(name);
         Err(self.error(name, "the object read back differs from the one written"))
+    }
+
+    /// Returns the device of the disk that a folder is on, or would be on; `None` for a bucket.
+    pub fn disk(&self) -> Option<u64> {
+        let Destination::Folder(folder) = &self.destination else {
+            return None;
+        };
+        let metadata = folder.ancestors().map(|path| match path.as_os_str() {
+            empty if empty.is_empty() => fs::metadata("."),
+            _ => fs::metadata(path),
+        });
+        metadata.flatten().map(|found| found.dev()).next()
     }
 
     /// Makes everything that was written durable.

@@ -1,7 +1,7 @@
 //! Tests of the regular backups of a served site: killed, with the location away, and by the commands that list, check
 //! and restore them.
 
-use std::{fs, path::Path, thread, time::Duration};
+use std::{fs, os::unix::fs::symlink, path::Path, thread, time::Duration};
 
 use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
@@ -10,6 +10,7 @@ use galley_tests::{
     wait_until,
 };
 use jiff::Timestamp;
+use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -188,6 +189,45 @@ fn outage_of_the_location_is_one_line_and_its_end_another() {
         keys.iter().any(|key| key.starts_with("stored/states/")),
         "{keys:?}"
     );
+}
+
+#[test]
+fn server_that_stops_backs_up_the_latest_changes() {
+    let folder = site();
+    let variables = [VARIABLES[0], ("GALLEY_BACKUP_MAX_LOSS", "1h")];
+    let server = GalleyProcess::start(folder.path(), &variables);
+    wait_until_covered(&folder);
+    add_key(&folder, "shortly before the end");
+    let expected = key_list(&folder, "data");
+    assert!(server.stop(Signal::TERM).is_success());
+    assert_eq!(restored_keys(&folder, &[]), expected);
+}
+
+/// A symbolic link changes the disk of the folder as a mount does.
+#[test]
+fn unmounted_disk_is_reported_and_nothing_is_written_below_its_mount_point() {
+    let folder = site();
+    let disk = TempDir::new_in("/dev/shm").unwrap();
+    let backups = folder.path().join("backups");
+    symlink(disk.path(), &backups).unwrap();
+    let variables = [&VARIABLES[..], &[("GALLEY_BACKUP_EVERY", "1s")]].concat();
+    let server = GalleyProcess::start(folder.path(), &variables);
+    wait_until_covered(&folder);
+    fs::remove_file(&backups).unwrap();
+    fs::create_dir(&backups).unwrap();
+    add_key(&folder, "without a disk");
+    let message = || status(&folder)["backups"]["failure"]["message"].to_string();
+    wait_until("it is reported", || {
+        message().contains("on another disk than before")
+    });
+    assert!(files_of(&backups).is_empty());
+
+    fs::remove_dir(&backups).unwrap();
+    symlink(disk.path(), &backups).unwrap();
+    server.stop(Signal::TERM);
+    let _server = GalleyProcess::start(folder.path(), &VARIABLES);
+    wait_until_covered(&folder);
+    assert_eq!(restored_keys(&folder, &[]), key_list(&folder, "data"));
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! `galley reload`: what the table of options says of each option is what happens, without a restart.
 
-use std::{fs, time::Duration};
+use std::{fs, net::TcpListener, time::Duration};
 
-use galley::config::{OPTIONS, OptionType};
+use galley::config::{ConfigOption, OPTIONS, OptionType};
 use galley_tests::{
-    command_line::{output, run, run_on_data},
+    command_line::{galley, output, run, run_on_data},
     folder::{Folder, post},
     galley_process::GalleyProcess,
     http_client::{HttpResponse, send_raw},
     smtp_receiver::SmtpReceiver,
+    tls_client::TestCertificate,
     wait_until,
     webhook_receiver::WebhookReceiver,
 };
@@ -69,7 +70,9 @@ fn another_value(key: &str, kind: OptionType) -> String {
 #[test]
 fn each_option_that_the_table_marks_applies_and_each_other_one_is_named() {
     let served = Served::with("");
-    let live = OPTIONS.iter().filter(|option| option.is_live);
+    // Without https, there are no names to change.
+    let is_live = |option: &&ConfigOption| option.is_live && option.key != "domain";
+    let live = OPTIONS.iter().filter(is_live);
     let lines = live.clone().map(|option| {
         let value = another_value(option.key, option.kind);
         format!("{} = {value}\n", option.key)
@@ -93,6 +96,43 @@ fn each_option_that_the_table_marks_applies_and_each_other_one_is_named() {
         report["needs_restart"],
         json!(["backup.keep", "server.workers", "url"])
     );
+}
+
+#[test]
+fn names_of_a_site_at_https_change_if_its_certificate_is_for_them() {
+    // Free ports for http and https, which the configuration must name.
+    let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let [http, https] = ports.map(|listener| listener.local_addr().unwrap());
+    let options = |names: &str| {
+        format!(
+            "domain = [{names}]\nlisten = \"{http}\"\ntls.listen = \"{https}\"\ntls.cert = \"cert.pem\"\ntls.key = \"key.pem\"\n"
+        )
+    };
+    const ONE: &str = "\"harbour.example\"";
+    const TWO: &str = "\"harbour.example\", \"www.harbour.example\"";
+    const THREE: &str = "\"harbour.example\", \"www.harbour.example\", \"other.example\"";
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    TestCertificate::new(&["harbour.example", "www.harbour.example"]).write(&folder.top());
+    fs::write(folder.top().join("galley.toml"), options(ONE)).unwrap();
+    let process = GalleyProcess::from_command(&mut galley(&folder, &["serve", "--data", "data"]));
+    let served = Served { folder, process };
+    let redirected_to = || {
+        let head = "GET / HTTP/1.1\r\nhost: www.harbour.example\r\nconnection: close\r\n\r\n";
+        let response = send_raw(&http.to_string(), head.to_owned());
+        response.header("location").unwrap().to_owned()
+    };
+    assert!(redirected_to().starts_with("https://harbour.example"));
+    assert_eq!(served.reload(&options(TWO))["applied"], json!(["domain"]));
+    assert!(redirected_to().starts_with("https://www.harbour.example"));
+
+    fs::write(served.folder.top().join("galley.toml"), options(THREE)).unwrap();
+    let said = run(&served.folder, &["reload", "--data", "data"]);
+    assert!(!said.is_success() && said.err.contains("is not for other.example"));
+    assert!(redirected_to().starts_with("https://www.harbour.example"));
+
+    // The first name is that of the URLs of the site.
+    let report = served.reload(&options("\"www.harbour.example\""));
+    assert_eq!(report["needs_restart"], json!(["domain"]));
 }
 
 #[test]

@@ -215,6 +215,28 @@ fn a_change_that_began_before_another_took_over_is_not_committed_after() {
 }
 
 #[test]
+fn a_request_from_before_a_pause_commits_nothing_also_when_the_store_was_lost() {
+    let process = Process::start(&shared(), "one");
+    let before = process.site.request_life();
+    process.pause();
+    wait_until("the process notices", || !process.site.accepts_changes());
+    process.resume();
+    wait_until("it joins again", || process.site.accepts_changes());
+    process.lose_store();
+
+    let request = process.site.begin_request(before);
+    let refused = process.site.write(|change| change.save(tag("late")));
+    drop(request);
+
+    assert_eq!(refused.unwrap_err().code_name(), Some("STORE_BUSY"));
+    assert!(!has_tag(&process.site, "late"));
+    process
+        .site
+        .write(|change| change.save(tag("in-time")))
+        .unwrap();
+}
+
+#[test]
 fn a_lease_whose_commit_was_in_doubt_is_taken_again() {
     let store = shared();
     let mut one = Process::start(&store, "one");

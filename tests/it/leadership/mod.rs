@@ -32,6 +32,8 @@ const LEASE_TIME: Duration = Duration::from_millis(1500);
 struct ProcessStore {
     store: Arc<MemoryStore>,
     pause: Arc<AtomicBool>,
+    /// True while the process cannot reach the store.
+    is_lost: Arc<AtomicBool>,
 }
 
 impl ProcessStore {
@@ -45,6 +47,12 @@ impl ProcessStore {
 
 impl Store for ProcessStore {
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        if self.is_lost.load(SeqCst) {
+            return Err(StoreError::Io {
+                store: "of this test".into(),
+                source: io::ErrorKind::ConnectionReset.into(),
+            });
+        }
         self.store.snapshot()
     }
 
@@ -92,6 +100,7 @@ struct Process {
     site: Arc<Site>,
     leadership: Option<Leadership>,
     pause: Arc<AtomicBool>,
+    is_lost: Arc<AtomicBool>,
     stops_following: Arc<AtomicBool>,
     following: Option<JoinHandle<()>>,
 }
@@ -107,10 +116,11 @@ impl Process {
         lease_time: Duration,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let pause = Arc::<AtomicBool>::default();
+        let [pause, is_lost] = [(); 2].map(|()| Arc::<AtomicBool>::default());
         let of_process = ProcessStore {
             store: Arc::clone(store),
             pause: Arc::clone(&pause),
+            is_lost: Arc::clone(&is_lost),
         };
         let site = Arc::new(Site::open(Box::new(of_process), clock).unwrap());
         let node = NewNode {
@@ -121,9 +131,11 @@ impl Process {
         let leadership = Leadership::join(Arc::clone(&site), node).unwrap();
         let stops_following = Arc::<AtomicBool>::default();
         let (followed, stops) = (Arc::clone(&site), Arc::clone(&stops_following));
+        let is_away = Arc::clone(&is_lost);
         let following = thread::spawn(move || {
             while !stops.load(SeqCst) {
-                followed.follow().unwrap();
+                let outcome = followed.follow();
+                assert!(outcome.is_ok() || is_away.load(SeqCst), "{outcome:?}");
                 thread::sleep(Duration::from_millis(5));
             }
         });
@@ -131,6 +143,7 @@ impl Process {
             site,
             leadership: Some(leadership),
             pause,
+            is_lost,
             stops_following,
             following: Some(following),
         }
@@ -160,6 +173,16 @@ impl Process {
 
     fn resume(&self) {
         self.pause.store(false, SeqCst);
+    }
+
+    /// Loses the store for a moment, which a request notices, and the thread that follows it not yet.
+    fn lose_store(&self) {
+        self.is_lost.store(true, SeqCst);
+        self.site.follow_at_once();
+        assert!(self.site.store_lost_since().is_some());
+        // The thread that follows sees the flag after a failure.
+        thread::sleep(Duration::from_millis(50));
+        self.is_lost.store(false, SeqCst);
     }
 }
 

@@ -1,0 +1,90 @@
+//! Damage and missing objects are named, and hide no other moment.
+
+use super::*;
+
+#[test]
+fn damaged_and_missing_objects_are_named_and_nothing_is_restored() {
+    let backed_up = BackedUp::into_folder();
+    let all = moments(&backed_up);
+    let path = |name: &str| backed_up.backups().join(name);
+
+    // Every object, once.
+    for folder in ["states", "segments", "chunks"] {
+        for name in names_in(&path(folder)) {
+            let name = format!("{folder}/{name}");
+            let whole = fs::read(path(&name)).unwrap();
+            let mut changed = whole.clone();
+            *changed.last_mut().unwrap() ^= 1;
+            let half = whole.len() / 2;
+            for content in [&[], &whole[..half], &changed[..]] {
+                fs::write(path(&name), content).unwrap();
+                let damages = backed_up.damages();
+                assert!(damages[0].starts_with(&name), "{damages:?}");
+            }
+            for (moment, expected) in &all {
+                match backed_up.restored(&moment.name) {
+                    Ok(restored) => assert_eq!(&restored, expected),
+                    Err(error) => assert!(error.to_string().contains(&name), "{error}"),
+                }
+            }
+            fs::write(path(&name), whole).unwrap();
+        }
+    }
+    assert_eq!(backed_up.damages(), [""; 0]);
+
+    // Without the second segment, the first one is restored and no later one until the next state.
+    fs::remove_file(path(&all[2].0.name)).unwrap();
+    let missing = format!(
+        "{}: it is missing or damaged; {} follows it",
+        all[2].0.name, all[3].0.name
+    );
+    assert_eq!(backed_up.damages(), [missing]);
+    assert_eq!(backed_up.restored(&all[1].0.name).unwrap(), all[1].1);
+    for later in [3, 4] {
+        let error = backed_up.restored(&all[later].0.name).unwrap_err();
+        let named = format!(
+            "{}: it is missing; {} follows it",
+            all[2].0.name, all[3].0.name
+        );
+        assert!(error.to_string().ends_with(&named), "{error}");
+    }
+    assert_eq!(backed_up.restored(&all[5].0.name).unwrap(), all[5].1);
+}
+
+#[test]
+fn next_state_after_damage_is_whole() {
+    let backed_up = BackedUp::into_folder();
+    let all = moments(&backed_up);
+    for name in names_in(&backed_up.backups().join("chunks")) {
+        fs::write(backed_up.backups().join("chunks").join(name), b"torn").unwrap();
+    }
+    fs::remove_file(backed_up.backups().join(&all[6].0.name)).unwrap();
+    let mut writer = backed_up.writer();
+    let state = backed_up.state(&mut writer);
+    assert_eq!(
+        backed_up.restored(&state.name).unwrap(),
+        backed_up.content()
+    );
+}
+
+#[test]
+fn damaged_moment_does_not_hide_another_one_of_its_second() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    backed_up.add("first");
+    let state = backed_up.state(&mut writer);
+    backed_up.add("second");
+    backed_up.pass(-60);
+    let segment = backed_up.segment(&mut writer).unwrap();
+    assert_eq!(segment.created_at, state.created_at);
+    let newest = || {
+        let found = RestorePoint::find(&backed_up.to, backed_up.folder.path(), None);
+        found.map(|point| point.name())
+    };
+    assert_eq!(newest().unwrap(), segment.name);
+    fs::write(backed_up.backups().join(&segment.name), "torn").unwrap();
+    assert_eq!(newest().unwrap(), state.name);
+    fs::write(backed_up.backups().join(&state.name), "torn").unwrap();
+    assert!(newest().unwrap_err().to_string().contains("it is damaged"));
+    assert_eq!(backed_up.writer().last_state_at(), None);
+}
