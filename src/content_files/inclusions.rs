@@ -40,7 +40,7 @@ impl IncludedFiles {
     /// symbolic link.
     fn read(&self, path: &str) -> Option<Vec<u8>> {
         let root = self.root.as_deref()?;
-        let is_hidden = path.split('/').any(tree::is_ignored);
+        let is_hidden = tree::is_ignored_path(path);
         let file = (!is_hidden).then(|| tree::file_at(root, path)).flatten()?;
         tree::read(root, &file.path).ok()
     }

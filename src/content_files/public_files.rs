@@ -49,12 +49,16 @@ pub fn public_path(path: &str) -> String {
     }
 }
 
-/// Returns whether a path has no `..` and no hidden parts.
+/// Returns whether a path has no `..` and no hidden parts but the folder of VuePress with files of the site, `.vuepress/public`.
 pub fn is_plain(path: &str) -> bool {
-    !path.contains(['\\', '\0'])
-        && path.split('/').all(|segment| {
-            !segment.is_empty() && !segment.starts_with('.') && !segment.ends_with('~')
-        })
+    let mut segments = path.split('/').peekable();
+    let mut is_plain = !path.contains(['\\', '\0']);
+    while let Some(segment) = segments.next() {
+        let is_served = segment == ".vuepress" && segments.peek() == Some(&"public");
+        is_plain &= !segment.is_empty() && !segment.ends_with('~');
+        is_plain &= is_served || !segment.starts_with('.');
+    }
+    is_plain
 }
 
 /// The kind of a file that may be served.
@@ -114,6 +118,8 @@ mod tests {
             assert!(!is_plain(path), "{path}");
         }
         assert!(is_plain("2025/01/night ferry.png"));
+        assert!(is_plain("docs/.vuepress/public/a.png"));
+        assert!(!is_plain("docs/.vuepress/config.js") && !is_plain("a/.vuepress"));
     }
 
     #[test]

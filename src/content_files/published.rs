@@ -32,8 +32,24 @@ pub struct DocumentFacts<'a> {
 impl DocumentFacts<'_> {
     /// Returns the path at which the generator publishes the document, in the form of former URLs.
     pub fn published_path(&self) -> Option<String> {
+        let path = self.written_path()?;
+        let prefix = match self.language {
+            Some(language) => language,
+            None => &self.layout.settings().addresses.prefix,
+        };
+        normal_path(&format!("/{prefix}/{path}"))
+    }
+
+    /// Returns whether it is published at the root of the site.
+    pub fn is_front_page(&self) -> bool {
+        let path = self.written_path();
+        path.is_some_and(|path| path.trim_matches('/').is_empty())
+    }
+
+    /// Returns the path at which its generator publishes it, without the language.
+    fn written_path(&self) -> Option<String> {
         let (in_project, below_root) = self.layout.path_in_project(self.path)?;
-        let path = self.layout.generator().published_path(&Document {
+        self.layout.generator().published_path(&Document {
             in_project: &in_project,
             below_root: &below_root,
             settings: self.layout.settings(),
@@ -42,11 +58,6 @@ impl DocumentFacts<'_> {
             title: self.title,
             date_of_path: self.date_of_path,
             date: self.date,
-        })?;
-        let prefix = match self.language {
-            Some(language) => language,
-            None => &self.layout.settings().addresses.prefix,
-        };
-        normal_path(&format!("/{prefix}/{path}"))
+        })
     }
 }

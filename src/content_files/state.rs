@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Changes if content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 5");
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 6");
 
 /// The stored state of a file, with its references as [`FileReference`] or in their stored form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -171,6 +171,13 @@ impl Fingerprint {
         let mut start = [0; 16];
         start.copy_from_slice(&digest.finalize()[..16]);
         Self(start)
+    }
+}
+
+impl std::fmt::Display for Fingerprint {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut bytes = self.0.iter();
+        bytes.try_for_each(|byte| write!(formatter, "{byte:02x}"))
     }
 }
 

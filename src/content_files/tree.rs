@@ -162,6 +162,23 @@ pub fn file_at(root: &Path, path: &str) -> Option<TreeFile> {
     })
 }
 
+/// The hidden folder that has a folder with files of the site, and that folder: those of VuePress.
+const SERVED_HIDDEN: (&str, &str) = (".vuepress", "public");
+
+/// Returns whether no walk lists the file or folder at `path`, because of a name in it. Of hidden folders, only
+/// `.vuepress/public` is listed.
+pub fn is_ignored_path(path: &str) -> bool {
+    let (hidden, served) = SERVED_HIDDEN;
+    let mut names = path.split('/').peekable();
+    while let Some(name) = names.next() {
+        let is_served = name == hidden && names.peek().is_none_or(|next| *next == served);
+        if !is_served && is_ignored(name) {
+            return true;
+        }
+    }
+    false
+}
+
 /// Returns whether a file or folder called `name` is skipped: hidden, or a temporary file of an editor.
 pub fn is_ignored(name: &str) -> bool {
     let temporary = [".swp", ".swo", ".swx", ".tmp", ".bak"];
@@ -266,10 +283,7 @@ impl TreeWalker<'_> {
     /// Returns the path relative to the root; `None` if it is skipped or is not UTF-8, which is reported.
     fn relative(&mut self, path: &Path) -> Option<String> {
         let below = path.strip_prefix(self.root).unwrap_or(path);
-        if below
-            .file_name()
-            .is_some_and(|name| is_ignored(&name.to_string_lossy()))
-        {
+        if is_ignored_path(&below.to_string_lossy()) {
             return None;
         }
         if let Some(path) = below.to_str() {

@@ -15,7 +15,7 @@ use notify::{
     event::{AccessKind, AccessMode, ModifyKind},
 };
 
-use crate::content_files::tree::is_ignored;
+use crate::content_files::tree::is_ignored_path;
 
 /// The change of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,11 +148,6 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
         Some(paths) if is_about_its_paths && !paths.contains("") => Some(Change::At(paths)),
         _ => Some(Change::Any),
     }
-}
-
-/// Returns whether a path is one that no walk lists.
-fn is_ignored_path(path: &str) -> bool {
-    path.split('/').any(is_ignored)
 }
 
 #[cfg(test)]

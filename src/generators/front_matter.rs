@@ -171,8 +171,8 @@ fn flatten_dates(table: &mut Table) {
     }
 }
 
-/// Parses lines `Key: value` at the beginning of a text, up to the first blank line; lines indented by four spaces continue a
-/// value. Returns them with the first byte of the body; `None` if the text does not begin with such a line.
+/// Parses lines `Key: value` at the beginning of a text, up to the first blank line, a line `---` or another line without a key;
+/// lines indented by four spaces continue a value. Returns them with the first byte of the body; `None` if the text does not begin with such a line.
 fn metadata_lines(text: &str) -> Option<(Table, usize)> {
     let mut table = Table::default();
     let mut offset = 0;
@@ -190,12 +190,18 @@ fn metadata_lines(text: &str) -> Option<(Table, usize)> {
             }
             continue;
         }
-        let (key, value) = line.split_once(':')?;
+        if ["---", "..."].contains(&line.trim_end()) {
+            break;
+        }
         let is_of_key =
             |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-        if key.is_empty() || !key.chars().all(is_of_key) || value.starts_with("//") {
-            return None;
-        }
+        let entry = line.split_once(':').filter(|(key, value)| {
+            !key.is_empty() && key.chars().all(is_of_key) && !value.starts_with("//")
+        });
+        let Some((key, value)) = entry else {
+            offset = start;
+            break;
+        };
         let key_span = Span::new(start, start + key.len());
         let value_start = start + key.len() + 1 + (value.len() - value.trim_start().len());
         let value = value.trim();

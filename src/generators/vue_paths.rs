@@ -1,6 +1,28 @@
 //! The paths at which VitePress and VuePress publish documents.
 
-use crate::generators::document::{Document, Location};
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    content_text::{
+        Span,
+        document::{Kind, Table},
+    },
+    generators::document::{Document, Location},
+};
+
+/// Completes the front matter of a document. The title of the site is in `values`: a front page without a title has it.
+pub fn complete(table: &mut Table, values: &Map<String, Json>, opening: Span) {
+    let value = |key: &str| {
+        let mut entries = table.entries.iter();
+        let entry = entries.find(|(name, _)| name.value == key);
+        entry.map(|(_, value)| &value.value)
+    };
+    let is_front_page = matches!(value("home"), Some(Kind::Boolean(true)))
+        || matches!(value("layout"), Some(Kind::Text(layout)) if layout == "home");
+    if is_front_page {
+        table.complete(values, opening);
+    }
+}
 
 /// Returns the path at which the document is published; files named in `index` are those of their folders.
 pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String> {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use crate::{
-    content_files::{large_file_pointer, path_properties::is_content, tree, tree::is_ignored},
+    content_files::{large_file_pointer, path_properties::is_content, tree, tree::is_ignored_path},
     content_text::Diagnostic,
 };
 
@@ -39,7 +39,7 @@ impl CommitListing {
             else {
                 continue;
             };
-            if path.split('/').any(is_ignored) {
+            if is_ignored_path(path) {
                 continue;
             }
             let size = size.parse().unwrap_or(0);

@@ -16,6 +16,9 @@ use crate::{
     },
 };
 
+/// Keys of generators and themes that are similar to a known key and not misspellings of it.
+const WORDS: [&str; 2] = ["feature", "features"];
+
 /// Shortest key of which an unknown one in the file of another generator may be a misspelling.
 const MISSPELT_CHARACTERS_MIN: usize = 5;
 
@@ -229,7 +232,8 @@ impl<'table> TableWalk<'_, 'table, '_> {
         let is_likely = |nearest: &&str| {
             nearest.len() >= MISSPELT_CHARACTERS_MIN && is_one_character_away(nearest, written)
         };
-        let Some(nearest) = nearest.filter(is_likely) else {
+        let is_word = WORDS.iter().any(|word| same_name(word, written));
+        let Some(nearest) = nearest.filter(is_likely).filter(|_| !is_word) else {
             return;
         };
         self.reader.warning(

@@ -40,6 +40,10 @@ impl Layout {
                     .map(|file| self.language_of_file(file)),
                 specificity: defaults.specificity,
                 values: defaults.values.clone(),
+                of_path: match &defaults.of_path {
+                    Some(pattern) => Some(Defaults::path_pattern(pattern)?),
+                    None => None,
+                },
             })
         });
         self.defaults = defaults.collect();
@@ -82,7 +86,8 @@ impl Layout {
             }
         }
         for defaults in in_order {
-            self.generator.complete(table, &defaults.values, opening);
+            let values = defaults.values_for(&located.plain_below_root);
+            self.generator.complete(table, &values, opening);
         }
     }
 

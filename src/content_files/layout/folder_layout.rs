@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
+    sync::OnceLock,
 };
 
 use globset::GlobMatcher;
@@ -15,9 +16,12 @@ use crate::{
         path_properties::is_markdown,
         pattern::matcher,
         project::Project,
+        state::Fingerprint,
     },
     generators::{
-        GALLEY, Generator, PLAIN, Profile, Role, Settings, TextKind, are_same, language::Languages,
+        GALLEY, Generator, PLAIN, Profile, Role, Settings, TextKind, are_same,
+        language::Languages,
+        settings::{Regex, literals::written_regex},
     },
     render::markdown::Dialect,
 };
@@ -39,6 +43,8 @@ pub struct Layout {
     pub(super) of_project: Vec<Matcher>,
     /// Matchers on paths below a folder of documents.
     pub(super) of_profile: Vec<Matcher>,
+    /// Regular expressions for the paths of ignored files in the project, with a leading slash.
+    pub(super) ignored_files: Vec<Regex>,
     /// Matchers of templates of which the generator builds pages, on paths below a folder of documents.
     pub(super) page_templates: Vec<GlobMatcher>,
     /// Default values of documents.
@@ -51,6 +57,8 @@ pub struct Layout {
     pub(super) languages: BTreeMap<String, Languages>,
     /// Folders whose `index` file is the document, and other Markdown is not; relative to the content folder.
     pub(super) bundles: BTreeSet<String>,
+    /// The text that [`Layout::words`] returns.
+    words: OnceLock<Box<str>>,
 }
 
 impl Default for Layout {
@@ -136,6 +144,11 @@ impl Layout {
             of_project: of_project.collect(),
             of_profile: of_profile.collect(),
             page_templates: page_templates.collect(),
+            ignored_files: settings
+                .ignored_files
+                .iter()
+                .filter_map(|pattern| written_regex(pattern))
+                .collect(),
             defaults: Vec::new(),
             generator,
             folder,
@@ -147,6 +160,7 @@ impl Layout {
             language_parents: BTreeSet::new(),
             languages: BTreeMap::new(),
             bundles: BTreeSet::new(),
+            words: OnceLock::new(),
         };
         if !layout.is_own() {
             layout.find_languages(paths.clone());
@@ -220,24 +234,24 @@ impl Layout {
         }
     }
 
-    /// Returns a text that differs between layouts that read some file differently.
-    pub fn words(&self) -> String {
-        if self.is_own() && self.set == ContentFiles::default() {
-            return String::new();
-        }
-        let languages = self
-            .languages
-            .iter()
-            .filter(|(_, found)| !found.codes.is_empty());
-        let languages: Vec<_> = languages.collect();
-        format!(
-            "\n{} {} {} {:?} {:?} {:?} {languages:?}",
-            self.profile().name,
-            self.folder,
-            self.base,
-            self.settings,
-            self.set,
-            self.authors
-        )
+    /// Returns a text that differs between layouts that read some file differently. Settings may be long, and the text is part of
+    /// the fingerprint of every file: it has their hash.
+    pub fn words(&self) -> &str {
+        self.words.get_or_init(|| {
+            if self.is_own() && self.set == ContentFiles::default() {
+                return Box::default();
+            }
+            let languages = self
+                .languages
+                .iter()
+                .filter(|(_, found)| !found.codes.is_empty());
+            let languages: Vec<_> = languages.collect();
+            let settings = format!(
+                "{} {} {:?} {:?} {:?} {languages:?}",
+                self.folder, self.base, self.settings, self.set, self.authors
+            );
+            let hash = Fingerprint::of(settings.as_bytes(), "");
+            format!("\n{} {hash}", self.profile().name).into()
+        })
     }
 }

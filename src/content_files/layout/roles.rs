@@ -249,7 +249,11 @@ impl Layout {
         kind: Option<TextKind>,
         located: &DocumentLocation,
     ) -> Option<&'static str> {
-        if form == Form::OtherMarkup && kind.is_some() {
+        let in_project = format!("/{}", located.in_project);
+        let mut ignored = self.ignored_files.iter();
+        if ignored.any(|pattern| pattern.is_match(&in_project)) {
+            Some("`ignoreFiles` of the settings matches its path")
+        } else if form == Form::OtherMarkup && kind.is_some() {
             Some("it is neither Markdown nor HTML")
         } else if kind.is_some() && self.is_of_bundle(path) {
             Some("it belongs to the page of its folder")

@@ -24,7 +24,7 @@ use crate::{
         published::DocumentFacts,
     },
     content_text::{Diagnostic, Source, Span, Spanned, document::json_of},
-    domain::post::ALIASES_MAX,
+    domain::{former_path, post::ALIASES_MAX},
     generators::{Aliases, TextKind},
     render::{slug, slug::Kind},
 };
@@ -129,8 +129,10 @@ fn complete(
     };
     file.published_path = facts.published_path();
     if layout.generator().names_documents_by_url() {
-        name_by_url(file);
+        let is_front_page = facts.is_front_page();
+        name_by_url(file, is_front_page);
     }
+    add_former_urls(file, layout);
     if profile.reading.aliases == Aliases::Names {
         file.names = names_in(page);
     }
@@ -172,14 +174,26 @@ fn name_by_path(file: &mut PostFile, path: &str, layout: &Layout) {
     }
 }
 
-/// Derives the slug of a document without one from the last part of its published path.
-fn name_by_url(file: &mut PostFile) {
+/// Derives the slug of a document without one from the last part of its published path; that of the front page is `index`.
+fn name_by_url(file: &mut PostFile, is_front_page: bool) {
     let published = file.published_path.as_deref();
-    let name = published.and_then(|path| path.rsplit('/').find(|part| !part.is_empty()));
+    let of_path = published.and_then(|path| path.rsplit('/').find(|part| !part.is_empty()));
+    let name = of_path.or(is_front_page.then_some("index"));
     if let (Some(name), None) = (name, &file.fields.slug) {
         let name = name.strip_suffix(".html").unwrap_or(name);
         let slug = slug::from_text(Kind::Post, name, "");
         file.fields.slug = Some(Spanned::new(slug, Span::default()));
+    }
+}
+
+/// Adds the former URLs that the settings of the project redirect to the published path of a document.
+fn add_former_urls(file: &mut PostFile, layout: &Layout) {
+    let settings = layout.settings();
+    if let Some(path) = &file.published_path {
+        let former = settings.redirects.to(path, &settings.base_path);
+        let former = former.filter_map(former_path::normal_path);
+        let former = former.map(|path| Spanned::new(path, Span::default()));
+        post_file::add_aliases(&mut file.fields, former);
     }
 }
 

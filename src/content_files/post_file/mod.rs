@@ -411,7 +411,7 @@ fn slug_as_written(
 }
 
 /// Prepends former URLs to those in `aliases`, without duplicates and the post's own.
-fn add_aliases(fields: &mut PostFields, more: impl Iterator<Item = Spanned<String>>) {
+pub(super) fn add_aliases(fields: &mut PostFields, more: impl Iterator<Item = Spanned<String>>) {
     let own = fields.slug.as_ref().map(|slug| format!("/{}", slug.value));
     let given = fields.aliases.take();
     let is_given = given.is_some();

@@ -159,7 +159,7 @@ impl Reconciler {
     /// Returns the state to store for this run. The paths of a large folder are hashed only if they changed.
     pub(super) fn this_run(&self, scan: &FolderScan) -> LastRun {
         let has_history = self.history.is_some();
-        let layout = scan.layout.words();
+        let layout = scan.layout.words().to_owned();
         match &self.last_paths {
             Some((paths, run))
                 if Arc::ptr_eq(paths, &scan.paths)

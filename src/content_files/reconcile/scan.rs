@@ -216,11 +216,11 @@ impl Reconciler {
     }
 
     /// Returns the words of the layout by which the known files were read; `None` before the first run ever.
-    fn layout_words(&self) -> Option<String> {
+    fn layout_words(&self) -> Option<&str> {
         if self.has_run {
             Some(self.layout.words())
         } else {
-            self.last_run.as_ref().map(|run| run.layout.clone())
+            self.last_run.as_ref().map(|run| run.layout.as_str())
         }
     }
 

@@ -19,11 +19,15 @@ const TOP_ADVICE: &str = "write `key: value`, one per line";
 
 pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
     match parse_strictly(text, start) {
-        Err(error) => match with_spaces_after_keys(text) {
-            // The first error counts: it is the one of the text as written.
-            Some(text) => parse_strictly(&text, start).map_err(|_| error),
-            None => Err(error),
-        },
+        Err(error) => {
+            let spaced = with_spaces_after_keys(text);
+            let joined = with_joined_brackets(spaced.as_deref().unwrap_or(text));
+            match joined.or(spaced) {
+                // The first error counts: it is the one of the text as written.
+                Some(text) => parse_strictly(&text, start).map_err(|_| error),
+                None => Err(error),
+            }
+        }
         parsed => parsed,
     }
 }
@@ -49,6 +53,30 @@ fn with_spaces_after_keys(text: &str) -> Option<String> {
         spaced.push_str(value);
     }
     (spaced != text).then_some(spaced)
+}
+
+/// Returns the text with lists and tables in brackets on one line, because their further lines need no indentation in other
+/// parsers; `None` without any. The length stays the same.
+fn with_joined_brackets(text: &str) -> Option<String> {
+    let mut joined = String::with_capacity(text.len());
+    let mut depth = 0_usize;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let value = content.split_once(": ").map_or("", |(_, value)| value);
+        if depth > 0 || value.starts_with(['[', '{']) {
+            let opened = content.matches(['[', '{']).count();
+            let closed = content.matches([']', '}']).count();
+            depth = (depth + opened).saturating_sub(closed);
+        }
+        joined.push_str(content);
+        let end = &line[content.len()..];
+        if depth > 0 {
+            joined.push_str(&" ".repeat(end.len()));
+        } else {
+            joined.push_str(end);
+        }
+    }
+    (depth == 0 && joined != text).then_some(joined)
 }
 
 fn parse_strictly(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {

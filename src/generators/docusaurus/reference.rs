@@ -11,7 +11,13 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("i18n.locales"),
     read("markdown.emoji"),
     read("markdown.format"),
+    read("redirects"),
     read("url"),
+    reported(
+        "createRedirects",
+        "",
+        "only paths of documents and literal `redirects` redirect to URLs",
+    ),
     reported(
         "admonitions.keywords",
         "",

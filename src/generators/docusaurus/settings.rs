@@ -56,6 +56,9 @@ pub(super) fn read(root: &Path) -> Settings {
         ..Settings::default()
     };
     settings.report_scripts(root, &SCRIPTS, super::reference::ROWS);
+    for redirects in scripts::values_of(&script, "redirects") {
+        settings.redirects.add_script(redirects);
+    }
     settings.set_url(&literal(&script, "url").unwrap_or_default());
     if let Some(path) = literal(&script, "baseUrl") {
         settings.base_path = path.trim_end_matches('/').to_owned();

@@ -6,15 +6,20 @@ use crate::{
     content_text::document::Table,
     generators::{
         permalink::AddressRules,
+        profile::Role,
         settings::{
             Settings,
-            literals::{clean, data_in, inner, text, truth_at},
+            literals::{clean, data_in, inner, text, texts, truth_at},
             markdown_it,
             reference::unsupported_in_data,
         },
     },
     render::markdown::{BareLinks, Dialect, Strikethrough, Typography},
 };
+
+const COPIED: &str = "`skip_render` of _config.yml names it, so that Hexo copies it";
+
+const IGNORED: &str = "`exclude` or `ignore` of _config.yml names it";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> Settings {
@@ -29,6 +34,7 @@ pub(super) fn read(root: &Path) -> Settings {
             name: text(&table, "new_post_name").unwrap_or_default(),
             ..AddressRules::default()
         },
+        rules: left_out(&table),
         time_zone: text(&table, "timezone"),
         dialect: Some(dialect(&table)),
         problems: unsupported_in_data(root, "_config", &[], super::reference::ROWS, &table),
@@ -39,6 +45,24 @@ pub(super) fn read(root: &Path) -> Settings {
         settings.base_path = path.trim_end_matches('/').to_owned();
     }
     settings
+}
+
+/// Returns the rules for files that the settings name. The patterns of `ignore` are relative to the project, the others to the
+/// folder of documents.
+fn left_out(table: &Table) -> Vec<(String, Role)> {
+    let source =
+        text(table, "source_dir").map_or_else(|| "source".to_owned(), |source| clean(&source));
+    let keys = [
+        ("skip_render", format!("{source}/"), COPIED),
+        ("exclude", format!("{source}/"), IGNORED),
+        ("ignore", String::new(), IGNORED),
+    ];
+    let rules = keys.into_iter().flat_map(|(key, folder, reason)| {
+        let patterns = text(table, key).into_iter().chain(texts(table, key));
+        let patterns = patterns.map(move |pattern| format!("{folder}{}", clean(&pattern)));
+        patterns.map(move |pattern| (pattern, Role::LeftOut(reason)))
+    });
+    rules.collect()
 }
 
 /// Returns the dialect of the renderer that the settings are for: marked, or markdown-it.

@@ -13,6 +13,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("defaultContentLanguage"),
     read("defaultContentLanguageInSubdir"),
     read("enableEmoji"),
+    read("ignoreFiles"),
     read("languages.*.contentDir"),
     read("languages.*.params"),
     read("languages.*.title"),
@@ -62,7 +63,6 @@ pub(super) const ROWS: &[SettingRow] = &[
         "",
         "dates are those of the front matter, else of the name of the file",
     ),
-    reported("ignoreFiles", "", "these files are read"),
     reported(
         "languages.*.baseURL",
         "",

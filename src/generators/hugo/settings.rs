@@ -69,6 +69,8 @@ impl Settings {
         self.language = text(table, "defaultContentLanguage").or(self.language.take());
         self.time_zone = text(table, "timeZone");
         self.add_ugly_urls(table);
+        self.ignored_files.extend(texts(table, "ignoreFiles"));
+        self.ignored_files.extend(text(table, "ignoreFiles"));
         let mut folders = texts(table, "staticDir");
         folders.extend(text(table, "staticDir"));
         self.tops.extend(folders.iter().map(|folder| clean(folder)));

@@ -18,7 +18,7 @@ use crate::{
         settings::{Settings, reference::SettingRow},
         syntax::{DocumentSyntax, summary},
     },
-    render::markdown::{Dialect, HeadingRule},
+    render::markdown::{Alerts, Dialect, HeadingRule, Typography},
 };
 use std::path::Path;
 
@@ -42,6 +42,9 @@ static PROFILE: Profile = Profile {
     has_readme_pages: true,
     dialect: Dialect {
         heading_ids: HeadingRule::GitHub,
+        alerts: Alerts::GitHub,
+        typography: Typography::SMART,
+        definition_lists: true,
         ..Dialect::GALLEY
     },
     reading: ReadingRules::LISTS,

@@ -5,14 +5,11 @@ use crate::generators::settings::reference::{SettingRow, no_effect, read, report
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.
 pub(super) const ROWS: &[SettingRow] = &[
     read("book.src"),
+    read("output.html.admonitions"),
     read("output.html.curly-quotes"),
     read("output.html.definition-lists"),
+    read("output.html.redirect"),
     read("output.html.smart-punctuation"),
-    reported(
-        "output.html.redirect",
-        "",
-        "only paths of documents redirect to their URLs",
-    ),
     reported(
         "preprocessor.*.command",
         "",

@@ -89,6 +89,8 @@ fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
     let (name, arguments) = words.split_once(char::is_whitespace)?;
     let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let is_whole = text[end..].starts_with("}}") && !name.is_empty() && name.chars().all(is_name);
+    // Without an argument it is text, such as that about directives.
+    let is_whole = is_whole && !arguments.trim().is_empty();
     is_whole.then(|| Directive {
         range: start..end + 2,
         name,

@@ -12,7 +12,10 @@ mod tests;
 
 use std::path::Path;
 
+use serde_json::{Map, Value as Json};
+
 use crate::{
+    content_text::{Span, document::Table},
     generators::{
         document::Document,
         generator::Generator,
@@ -22,7 +25,10 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
-        syntax::{DocumentSyntax, directives, fence_lines, indented, summary},
+        syntax::{
+            DocumentSyntax, ExpandedText, ExpansionScope, directives, fence_lines, indented,
+            python_markdown, summary, writer::ExpansionWriter,
+        },
     },
     render::markdown::Dialect,
 };
@@ -54,6 +60,8 @@ static PROFILE: Profile = Profile {
             |text, _| syntax::without_generated(text),
             |text, _| directives::pass(text, &syntax::BLOCKS),
             |text, _| indented::pass(text),
+            |text, _| python_markdown::code_languages(text),
+            lists,
             |text, _| fence_lines::pass(text),
             |text, _| syntax::pass(text),
             |text, _| summary::pass(text),
@@ -63,6 +71,14 @@ static PROFILE: Profile = Profile {
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
+
+/// Moves list items to the level at which Python-Markdown reads them, unless an extension nests them by two spaces.
+fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    if scope.environment.site.contains_key(settings::SANE_LISTS) {
+        return ExpansionWriter::new(text).finish();
+    }
+    python_markdown::lists(text)
+}
 
 impl Generator for MkDocs {
     fn profile(&self) -> &'static Profile {
@@ -83,6 +99,12 @@ impl Generator for MkDocs {
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         paths::published_path(document)
+    }
+
+    /// Drops `status`, which marks a page in the navigation (`new`, `deprecated`) and does not hide it.
+    fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
+        table.complete(values, opening);
+        table.entries.retain(|(key, _)| key.value != "status");
     }
 
     fn leaves_link(&self, path: &str) -> bool {

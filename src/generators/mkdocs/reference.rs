@@ -19,6 +19,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("markdown_extensions.fenced_code"),
     read("markdown_extensions.footnotes"),
     read("markdown_extensions.md_in_html"),
+    read("markdown_extensions.mdx_truly_sane_lists"),
     read("markdown_extensions.meta"),
     read("markdown_extensions.nl2br"),
     read("markdown_extensions.pymdownx.arithmatex"),

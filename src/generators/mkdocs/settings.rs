@@ -21,6 +21,9 @@ use crate::{
 /// Maximum number of titles in the navigation. Further ones are ignored.
 const TITLES_MAX: usize = 5_000;
 
+/// The extension by which lists nest by two spaces.
+pub(super) const SANE_LISTS: &str = "mdx_truly_sane_lists";
+
 const UNPUBLISHED: &str = "`exclude_docs` or `draft_docs` of mkdocs.yml excludes it";
 
 /// Reads the settings of the project `root`.
@@ -72,6 +75,8 @@ pub(super) fn read(root: &Path) -> Settings {
         .collect();
     let redirects = plugin(&table, "redirects").flatten();
     let redirects = redirects.and_then(|redirects| inner(redirects, "redirect_maps"));
+    // The values of all documents are completed by rules of MkDocs.
+    settings.defaults.push(DefaultValues::default());
     settings.defaults.extend(
         former_urls(redirects)
             .into_iter()
@@ -168,6 +173,9 @@ fn site_of(table: &Table) -> Map<String, Json> {
         site.insert("title".to_owned(), json!(name));
     }
     let extensions = value(table, "markdown_extensions");
+    if extensions.is_some_and(|extensions| entry_of(extensions, SANE_LISTS).is_some()) {
+        site.insert(SANE_LISTS.to_owned(), json!(true));
+    }
     let snippets = extensions.and_then(|extensions| entry_of(extensions, "pymdownx.snippets"));
     let options = snippets.flatten();
     let folders = options.map(|options| {

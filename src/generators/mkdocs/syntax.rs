@@ -5,7 +5,7 @@ use crate::generators::syntax::{
     ExpandedText,
     code::{Code, line_end},
     directives::{Containers, OtherContainers},
-    escape::html,
+    escape::{html, markdown_text},
     indented,
     writer::ExpansionWriter,
 };
@@ -46,7 +46,8 @@ pub(super) static BLOCKS: Containers = Containers {
     has_code_titles: false,
 };
 
-/// Drops what plugins generate from code: `::: module.name`, with the indented options below it.
+/// Drops what plugins generate from code: `::: module.name`, with the indented options below it. The heading of such a
+/// part remains: `## ::: module.name`.
 pub(super) fn without_generated(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
@@ -54,7 +55,10 @@ pub(super) fn without_generated(text: &str) -> ExpandedText {
     while offset < text.len() {
         let start = offset;
         offset = line_end(text, offset);
-        let name = text[start..offset].strip_prefix("::: ").map(str::trim);
+        let line = &text[start..offset];
+        let marks = &line[..line.len() - line.trim_start_matches('#').len()];
+        let name = line[marks.len()..].trim_start_matches(' ');
+        let name = name.strip_prefix("::: ").map(str::trim);
         let Some(name) = name.filter(|name| !name.is_empty() && code.at(start).is_none()) else {
             continue;
         };
@@ -62,6 +66,9 @@ pub(super) fn without_generated(text: &str) -> ExpandedText {
             format!("the documentation of `{name}` is generated from code and is left out");
         writer.remark(start, message);
         writer.copy_to(start);
+        if !marks.is_empty() {
+            writer.put(&format!("{marks} {}\n", markdown_text(name)));
+        }
         while offset < text.len() && text[offset..].starts_with([' ', '\t']) {
             offset = line_end(text, offset);
         }

@@ -35,6 +35,11 @@ fn blocks_between_slashes_and_generated_parts_are_expanded() {
                 "a\n\n\nc\n",
                 &["3: the documentation of `pkg.Name` is generated from code and is left out"],
             ),
+            (
+                "## ::: pkg.my_name\n",
+                "## pkg.my\\_name\n",
+                &["1: the documentation of `pkg.my_name` is generated from code and is left out"],
+            ),
         ],
     );
 }

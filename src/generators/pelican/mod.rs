@@ -1,5 +1,7 @@
 //! Pelican.
 
+mod dates;
+mod metadata;
 mod paths;
 mod reference;
 mod settings;
@@ -25,7 +27,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
-        syntax::{DocumentSyntax, fence_lines},
+        syntax::{DocumentSyntax, fence_lines, python_markdown},
     },
     render::markdown::Dialect,
 };
@@ -67,6 +69,8 @@ static PROFILE: Profile = Profile {
     ],
     syntax: DocumentSyntax {
         passes: &[
+            |text, _| python_markdown::code_languages(text),
+            |text, _| python_markdown::lists(text),
             |text, _| syntax::pass(text),
             |text, _| fence_lines::pass(text),
         ],
@@ -99,7 +103,12 @@ impl Generator for Pelican {
 
     /// Hides what Pelican lists nowhere, and separates authors at commas or semicolons.
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
-        table.complete(values, opening);
+        let mut values = values.clone();
+        values.retain(|key, _| {
+            let mut written = table.entries.iter();
+            !written.any(|(known, _)| known.value.eq_ignore_ascii_case(key))
+        });
+        table.complete(&values, opening);
         for (key, value) in &mut table.entries {
             let Kind::Text(text) = &value.value else {
                 continue;
@@ -114,6 +123,9 @@ impl Generator for Pelican {
                         status
                     };
                     value.value = Kind::Text(status);
+                }
+                "date" | "modified" => {
+                    value.value = Kind::Text(dates::iso(text));
                 }
                 "authors" => {
                     let separator = if text.contains(';') { ';' } else { ',' };

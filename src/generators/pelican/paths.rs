@@ -2,6 +2,7 @@
 
 use crate::generators::{
     document::{Document, Location},
+    pelican::metadata,
     permalink,
     profile::{Role, TextKind},
 };
@@ -71,7 +72,8 @@ fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
 
 /// Returns the slug of the front matter, else of the title or of the file's name.
 fn slug(document: &Document<'_>, location: &Location<'_>) -> String {
-    if let Some(slug) = document.text("slug") {
+    let of_path = || document.text(metadata::SLUG_OF_PATH);
+    if let Some(slug) = document.text("slug").or_else(of_path) {
         return slug.to_owned();
     }
     if document.settings.addresses.style == "basename" || document.title.is_empty() {

@@ -2,28 +2,31 @@
 
 use crate::generators::settings::reference::{SettingRow, no_effect, read, reported};
 
-const DATES: &str = "dates are those of headers, else of names and folders";
+/// The source of dates if a setting about them is not supported.
+pub(super) const DATES: &str = "dates are those of headers, else of names and folders";
 
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.
 pub(super) const ROWS: &[SettingRow] = &[
+    read("ARTICLE_EXCLUDES"),
     read("ARTICLE_PATHS"),
     read("ARTICLE_SAVE_AS"),
     read("ARTICLE_URL"),
     read("DEFAULT_LANG"),
+    read("DEFAULT_METADATA"),
+    read("FILENAME_METADATA"),
+    read("IGNORE_FILES"),
     read("MARKDOWN"),
+    read("PAGE_EXCLUDES"),
     read("PAGE_PATHS"),
     read("PAGE_SAVE_AS"),
     read("PAGE_URL"),
     read("PATH"),
+    read("PATH_METADATA"),
     read("SITEURL"),
     read("SLUGIFY_SOURCE"),
     read("TIMEZONE"),
     read("TYPOGRIFY"),
-    reported(
-        "ARTICLE_EXCLUDES",
-        "",
-        "documents in these folders are read",
-    ),
+    read("USE_FOLDER_AS_CATEGORY"),
     reported(
         "ARTICLE_LANG_URL",
         "",
@@ -31,19 +34,10 @@ pub(super) const ROWS: &[SettingRow] = &[
     ),
     reported("DEFAULT_DATE", "None", DATES),
     reported(
-        "DEFAULT_METADATA",
-        "{}",
-        "documents have their own metadata only",
-    ),
-    reported(
         "EXTRA_PATH_METADATA",
         "{}",
         "files have the paths of their folders",
     ),
-    reported("FILENAME_METADATA", "", DATES),
-    reported("IGNORE_FILES", "", "these files are read"),
-    reported("PAGE_EXCLUDES", "", "documents in these folders are read"),
-    reported("PATH_METADATA", "", DATES),
     reported(
         "PLUGINS",
         "[]",

@@ -5,18 +5,32 @@ use std::path::Path;
 use crate::{
     content_text::{Diagnostic, Source, Span},
     generators::{
-        pelican::reference::ROWS,
+        pelican::{
+            metadata,
+            reference::{DATES, ROWS},
+        },
         permalink::{AddressRules, PatternRule},
         profile::{Role, TextKind},
         settings::{
             Settings,
-            default_values::DefaultValues,
             literals::{clean, regex, text_of},
             reference,
         },
     },
     render::markdown::{Dialect, Typography},
 };
+
+/// The extensions of documents.
+const DOCUMENTS: &str = "{md,markdown,mkd,mdown,rst}";
+
+/// The settings that are patterns of paths.
+const PATTERNS: [&str; 2] = ["FILENAME_METADATA", "PATH_METADATA"];
+
+const IGNORED: &str = "`IGNORE_FILES` of the settings names it";
+
+const EXCLUDED: &str = "`ARTICLE_EXCLUDES` or `PAGE_EXCLUDES` of the settings names its folder";
+
+const ELSEWHERE: &str = "`ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> Settings {
@@ -31,18 +45,7 @@ pub(super) fn read(root: &Path) -> Settings {
         (content, "") => content.to_owned(),
         (content, path) => format!("{content}/{path}"),
     };
-    let lists = |key: &str| scripts.iter().find_map(|script| list(script, key));
-    let pages = lists("PAGE_PATHS").unwrap_or_else(|| vec!["pages".to_owned()]);
-    let articles = lists("ARTICLE_PATHS").unwrap_or_default();
-    let mut rules = Vec::new();
-    for (folders, kind) in [(pages, TextKind::Page), (articles, TextKind::Post)] {
-        for folder in folders.iter().filter(|folder| !clean(folder).is_empty()) {
-            rules.push((
-                format!("{}/**/*.{{md,markdown,rst}}", below(folder)),
-                Role::Text(kind),
-            ));
-        }
-    }
+    let rules = rules(&scripts, &below);
     let patterns = [
         ("article", ["ARTICLE_SAVE_AS", "ARTICLE_URL"]),
         ("page", ["PAGE_SAVE_AS", "PAGE_URL"]),
@@ -66,8 +69,7 @@ pub(super) fn read(root: &Path) -> Settings {
         tops: vec![content.clone(), below("extra")],
         roots: vec![content.clone()],
         rules,
-        // The values of all documents are completed by rules of Pelican.
-        defaults: vec![DefaultValues::default()],
+        defaults: metadata::defaults(&scripts, &below),
         ..Settings::default()
     };
     settings.dialect = Some(dialect(&scripts));
@@ -76,6 +78,51 @@ pub(super) fn read(root: &Path) -> Settings {
     }
     settings.set_url(&literal("SITEURL").unwrap_or_default());
     settings
+}
+
+/// Returns the roles of documents by the folders that the settings name. `below` returns the path in the project of one in the
+/// folder of documents.
+fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Role)> {
+    let lists = |key: &str| scripts.iter().find_map(|script| list(script, key));
+    // `PAGE_DIR` and `ARTICLE_DIR` are the names of Pelican before 3.4.
+    let old_name = |key: &str| {
+        let folder = scripts.iter().find_map(|script| text(script, key));
+        folder.map(|folder| vec![folder]).or_else(|| lists(key))
+    };
+    let pages = lists("PAGE_PATHS").or_else(|| old_name("PAGE_DIR"));
+    let articles = lists("ARTICLE_PATHS").or_else(|| old_name("ARTICLE_DIR"));
+    let in_folder = |folder: &str| format!("{}/**/*.{DOCUMENTS}", below(folder));
+    let mut rules = Vec::new();
+    for name in lists("IGNORE_FILES").unwrap_or_default() {
+        let name = name.trim_start_matches("**/");
+        let ends = ["", "/**"];
+        rules.extend(ends.map(|end| (below(&format!("**/{name}{end}")), Role::LeftOut(IGNORED))));
+    }
+    let excluded = |key: &str| {
+        let folders = lists(key).unwrap_or_default().into_iter();
+        let folders = folders.filter(|folder| !clean(folder).is_empty());
+        folders.map(|folder| (in_folder(&folder), Role::LeftOut(EXCLUDED)))
+    };
+    rules.extend(excluded("PAGE_EXCLUDES"));
+    let is_named = |folder: &&String| !clean(folder).is_empty();
+    let default_pages = vec!["pages".to_owned()];
+    let page_folders = pages.as_ref().unwrap_or(&default_pages).iter();
+    rules.extend(
+        page_folders
+            .filter(is_named)
+            .map(|folder| (in_folder(folder), Role::Text(TextKind::Page))),
+    );
+    rules.extend(excluded("ARTICLE_EXCLUDES"));
+    let article_folders = articles.unwrap_or_default();
+    let has_folders = article_folders.iter().any(|folder| is_named(&folder));
+    if has_folders && article_folders.iter().all(|folder| is_named(&folder)) {
+        let folders = article_folders.iter();
+        rules.extend(folders.map(|folder| (in_folder(folder), Role::Text(TextKind::Post))));
+        rules.push((in_folder(""), Role::LeftOut(ELSEWHERE)));
+    } else if pages.is_some() {
+        rules.push((in_folder(""), Role::Text(TextKind::Post)));
+    }
+    rules
 }
 
 /// Returns the dialect of the settings `TYPOGRIFY` and `MARKDOWN`, whose extensions are found by their names.
@@ -110,7 +157,14 @@ fn unsupported(file: &str, script: &str) -> Vec<Diagnostic> {
             return None;
         }
         let start = written.as_ptr() as usize - source.text().as_ptr() as usize;
-        let instead = row.behaviour(written.trim_matches(['"', '\'']))?;
+        let is_date = row.key == "DEFAULT_DATE" && written.starts_with('(');
+        let is_unusable = PATTERNS.contains(&row.key)
+            && text(source.text(), row.key).is_none_or(|pattern| !metadata::is_usable(&pattern));
+        let instead = match row.behaviour(written.trim_matches(['"', '\''])) {
+            _ if is_date => None,
+            None if is_unusable => Some(DATES),
+            instead => instead,
+        }?;
         let span = Span::new(start, start + written.len());
         Some(reference::warning(&source, span, row.key, instead))
     });
@@ -118,14 +172,14 @@ fn unsupported(file: &str, script: &str) -> Vec<Diagnostic> {
 }
 
 /// Returns the first line of the value of a variable.
-fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
+pub(super) fn value<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     let pattern = format!(r"(?m)^{key}[ \t]*=[ \t]*([^\n#]*)");
     let captures = regex(&pattern).captures(script)?;
     Some(captures.get(1)?.as_str().trim())
 }
 
 /// Returns the literal text of a variable.
-fn text(script: &str, key: &str) -> Option<String> {
+pub(super) fn text(script: &str, key: &str) -> Option<String> {
     let pattern = format!(r#"(?m)^{key}[ \t]*=[ \t]*r?(?:"([^"\n]*)"|'([^'\n]*)')"#);
     let captures = regex(&pattern).captures(script)?;
     let value = captures.iter().skip(1).flatten().next()?;
@@ -133,7 +187,7 @@ fn text(script: &str, key: &str) -> Option<String> {
 }
 
 /// Returns the literal texts of a list.
-fn list(script: &str, key: &str) -> Option<Vec<String>> {
+pub(super) fn list(script: &str, key: &str) -> Option<Vec<String>> {
     let pattern = format!(r"(?m)^{key}[ \t]*=[ \t]*[\[(]([^\])]*)[\])]");
     let captures = regex(&pattern).captures(script)?;
     let entries = regex(r#"["']([^"'\n]*)["']"#);

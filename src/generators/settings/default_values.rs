@@ -43,6 +43,40 @@ pub struct DefaultValues {
     pub specificity: (usize, bool),
     /// The values by their keys.
     pub values: Map<String, Json>,
+    /// Further values, which are in the paths of the documents.
+    pub of_path: Option<PathPattern>,
+}
+
+/// A pattern whose named groups find values in paths: `(?P<date>[0-9-]+)_(?P<slug>.*)` of Pelican's `FILENAME_METADATA`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathPattern {
+    /// The regular expression, which matches at the start of the part.
+    pub pattern: String,
+    /// The part of the path.
+    pub part: PathPart,
+}
+
+/// A part of the path of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathPart {
+    /// The path below the folder of documents.
+    Whole,
+    /// The name of the file, without its extension.
+    Stem,
+    /// The name of the folder that contains the file.
+    Folder,
+}
+
+impl PathPart {
+    /// Returns this part of `path`, which is relative to the folder of documents.
+    pub fn of(self, path: &str) -> &str {
+        let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+        match self {
+            Self::Whole => path,
+            Self::Stem => file.rsplit_once('.').map_or(file, |(stem, _)| stem),
+            Self::Folder => folders.rsplit('/').next().unwrap_or(folders),
+        }
+    }
 }
 
 /// Returns `values` without those that other settings read.

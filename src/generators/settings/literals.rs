@@ -92,6 +92,31 @@ pub(crate) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("invariant: the pattern is a constant")
 }
 
+/// Compiles a regular expression that a project's settings have, in the syntax of Go or Python; `None` if it is invalid or has
+/// parts that are not supported, such as assertions about the text after it.
+pub(crate) fn written_regex(pattern: &str) -> Option<Regex> {
+    let mut translated = String::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            translated.push(character);
+            continue;
+        }
+        // Letters other than those of English are all above U+007F.
+        match characters.next()? {
+            'd' => translated.push_str("[0-9]"),
+            'D' => translated.push_str("[^0-9]"),
+            'w' => translated.push_str("[0-9A-Za-z_\\x{80}-\\x{10FFFF}]"),
+            'W' => translated.push_str("[^0-9A-Za-z_\\x{80}-\\x{10FFFF}]"),
+            's' => translated.push_str("[ \\t\\r\\n]"),
+            'S' => translated.push_str("[^ \\t\\r\\n]"),
+            'b' => translated.push_str("(?-u:\\b)"),
+            escaped => translated.extend(['\\', escaped]),
+        }
+    }
+    Regex::new(&translated).ok()
+}
+
 /// Returns the path of a folder without a leading `./` and surrounding slashes.
 pub(crate) fn clean(folder: &str) -> String {
     let folder = folder.trim().trim_end_matches('/');
@@ -193,4 +218,23 @@ pub(crate) fn is_set(value: &Value, key: &str) -> bool {
 pub(crate) fn data_in(root: &Path, stem: &str) -> Option<Table> {
     let (path, language) = settings_file(root, stem)?;
     document::parse(language, &text_of(root, &path), 0).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regular_expressions_of_settings_are_compiled() {
+        for (pattern, text, is_match) in [
+            (r"^\d{4}-[\w-]+$", "2024-né", true),
+            (r"\.draft\.md$", "a.draft.md", true),
+            (r"\bold\b", "bolder", false),
+            (r"a\sb", "a b", true),
+        ] {
+            let regex = written_regex(pattern).unwrap();
+            assert_eq!(regex.is_match(text), is_match, "{pattern}");
+        }
+        assert!(written_regex("(?=a)").is_none() && written_regex("(").is_none());
+    }
 }

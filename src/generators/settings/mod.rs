@@ -14,6 +14,7 @@ use crate::{
         settings::{
             default_values::DefaultValues,
             literals::{SCRIPTS, clean, path_of_url, regex, text_of, without_scheme},
+            redirects::Redirects,
             reference::{SettingRow, unsupported_in_script},
         },
     },
@@ -24,6 +25,7 @@ pub(crate) mod default_values;
 pub(crate) mod folders;
 pub(crate) mod literals;
 pub(crate) mod markdown_it;
+pub mod redirects;
 pub mod reference;
 pub(crate) mod scripts;
 
@@ -43,6 +45,8 @@ pub struct Settings {
     pub has_plain_markdown: bool,
     /// Roles of further files, by patterns relative to the project.
     pub rules: Vec<(String, Role)>,
+    /// Regular expressions for the paths of files in the project that are ignored. Invalid ones are for no file.
+    pub ignored_files: Vec<String>,
     /// The languages of the site.
     pub languages: Vec<String>,
     /// The site's own language.
@@ -57,6 +61,8 @@ pub struct Settings {
     pub dialect: Option<Dialect>,
     /// The rules for URLs.
     pub addresses: AddressRules,
+    /// Former URLs of documents.
+    pub redirects: Redirects,
     /// Default values of documents.
     pub defaults: Vec<DefaultValues>,
     /// Variables of templates: `site.title`, parameters of Hugo.

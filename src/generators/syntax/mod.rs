@@ -19,11 +19,14 @@ pub(crate) mod liquid;
 pub(crate) mod mdc;
 pub(crate) mod mdx;
 pub(crate) mod pairs;
+pub(crate) mod python_markdown;
 pub(crate) mod rebase;
 pub(crate) mod remark;
 pub(crate) mod summary;
 pub(crate) mod tags;
 pub(crate) mod vue;
+pub(crate) mod vue_blocks;
+pub(crate) mod vue_values;
 pub(crate) mod wikilinks;
 pub(crate) mod writer;
 

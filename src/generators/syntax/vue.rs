@@ -50,7 +50,8 @@ fn container(kind: &str, title: Option<&str>) -> (String, String) {
 /// Removes the parts of a document that are code of its component: `<script>` and `<style>` at the beginning of lines.
 pub fn hide(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
-    if !text.contains("<script") && !text.contains("<style") && !text.contains("[[toc]]") {
+    let has_any = ["<script", "<style", "[[toc]]", "[[TOC]]", "[[Toc]]"];
+    if !has_any.iter().any(|mark| text.contains(mark)) {
         return writer.finish();
     }
     let mut offset = 0;

@@ -2,13 +2,17 @@
 
 mod reference;
 mod settings;
+mod syntax;
 
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 
+use serde_json::{Map, Value as Json};
+
 use crate::{
+    content_text::{Span, document::Table},
     generators::{
         document::Document,
         generator::Generator,
@@ -18,7 +22,11 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
-        syntax::{DocumentSyntax, directives, fence_lines, summary, vue},
+        syntax::{
+            DocumentSyntax, directives, fence_lines, summary, vue,
+            vue_blocks::{self, ComponentLines},
+            vue_values,
+        },
         vue_paths,
     },
     render::markdown::Dialect,
@@ -50,7 +58,14 @@ static PROFILE: Profile = Profile {
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date"), ("updated_at", "lastUpdated")],
     syntax: DocumentSyntax {
-        templates: &[vue::include, |text, _| vue::hide(text)],
+        templates: &[
+            vue::include,
+            |text, _| vue::hide(text),
+            vue_values::pass,
+            |text, _| syntax::without_lone_titles(text),
+            |text, _| syntax::without_attributes(text),
+            |text, _| vue_blocks::pass(text, ComponentLines::Complete),
+        ],
         passes: &[
             |text, _| directives::pass(text, &vue::CONTAINERS),
             |text, _| fence_lines::pass(text),
@@ -82,6 +97,14 @@ impl Generator for VitePress {
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         vue_paths::published_path(document, &["index"])
+    }
+
+    fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
+        vue_paths::complete(table, values, opening);
+    }
+
+    fn names_documents_by_url(&self) -> bool {
+        true
     }
 
     fn leaves_link(&self, path: &str) -> bool {

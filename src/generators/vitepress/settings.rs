@@ -10,6 +10,7 @@ use crate::{
         profile::Role,
         settings::{
             Settings,
+            default_values::DefaultValues,
             literals::{clean, literal, regex},
             markdown_it, script_in, scripts,
         },
@@ -38,8 +39,7 @@ pub(super) fn read(root: &Path) -> Settings {
     static CLEAN: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?-u:\b)cleanUrls[ \t\r\n]*:[ \t\r\n]*true"));
     let script = script_in(root, &CONFIGURATION);
-    let source = literal(&script, "srcDir").map(|source| clean(&source));
-    let source = source.filter(|source| !source.is_empty());
+    let source = source_folder(&script);
     let rewrites = REWRITES.captures_iter(&script).flat_map(|found| {
         let entries = found.get(1).map_or("", |entries| entries.as_str());
         REWRITE.captures_iter(entries).map(|entry| PatternRule {
@@ -92,8 +92,15 @@ pub(super) fn read(root: &Path) -> Settings {
     settings
 }
 
+/// Returns the folder of documents. Options of plugins have the same name: a hidden folder is one of theirs.
+fn source_folder(script: &str) -> Option<String> {
+    let folders = scripts::values_of(script, "srcDir").filter_map(scripts::scalar);
+    let mut folders = folders.map(|folder| clean(&folder));
+    folders.find(|folder| !folder.is_empty() && !folder.starts_with('.'))
+}
+
 impl Settings {
-    /// Sets the base path and the languages of a site of VitePress or VuePress.
+    /// Sets the title, the base path and the languages of a site of VitePress or VuePress.
     pub(in crate::generators) fn set_site(&mut self, script: &str) {
         static LOCALE: LazyLock<Regex> = LazyLock::new(|| {
             regex(
@@ -103,6 +110,18 @@ impl Settings {
         if let Some(host) = literal(script, "hostname") {
             self.set_url(&host);
         }
+        for key in ["title", "description"] {
+            if let Some(value) = literal(script, key) {
+                self.site.insert(key.to_owned(), value.into());
+            }
+        }
+        let mut values = self.site.clone();
+        values.retain(|key, _| key == "title");
+        // Front pages have the title of the site.
+        self.defaults = vec![DefaultValues {
+            values,
+            ..DefaultValues::default()
+        }];
         if let Some(base) = literal(script, "base") {
             self.base_path = base.trim_end_matches('/').to_owned();
         }

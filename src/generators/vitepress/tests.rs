@@ -19,6 +19,11 @@ fn containers_become_elements() {
                 "::: code-group\n\n```js [a.js]{1}\nb\n```\n\n:::\n",
                 "<div class=\"code-group\">\n\n\n<div class=\"code-block-title\">a.js</div>\n\n```js\nb\n```\n\n</div>\n",
             ),
+            ("```js [a.js]{1}\nb\n```\n", "```js\nb\n```\n"),
+            (
+                "[a](b.html){target=\"_self\"} `c`{.d #e}\n# *F*{#g}\n`{.h}` {i}\n",
+                "[a](b.html) `c`\n# *F*{#g}\n`{.h}` {i}\n",
+            ),
             (
                 "<script setup>\nimport a from 'b'\n</script>\n\n[[toc]]\n\n# C\n",
                 "\n\n\n# C\n",
@@ -50,4 +55,33 @@ fn included_files_are_inserted() {
 #[test]
 fn inclusions_are_bounded() {
     hold_inclusion_bounds(&VitePress, &"<!--@include: a-->\n".repeat(1_000));
+}
+
+#[test]
+fn values_of_the_front_matter_are_inserted() {
+    hold(
+        &VitePress,
+        &[
+            ("# {{$frontmatter.title}}\n", "# Night ferry\n"),
+            (
+                "{{ $frontmatter.author.name }}{{ $frontmatter.odd }}\n",
+                "Ada\n",
+            ),
+            ("{{ $site.title }}, {{ 'a*b' }}\n", "Harbour, a\\*b\n"),
+            (
+                "`{{ a }}`\n```\n{{ a }}\n```\n",
+                "`{{ a }}`\n```\n{{ a }}\n```\n",
+            ),
+            ("<b v-pre>{{ a }}</b>\n", "<b v-pre>{{ a }}</b>\n"),
+            ("{{ a\n\nb }}\n", "{{ a\n\nb }}\n"),
+        ],
+    );
+    hold_with_remarks(
+        &VitePress,
+        &[(
+            "a {{ 1 + 1 }}\n",
+            "a \n",
+            &["1: the expression `{{ 1 + 1 }}` is not evaluated and is left out"],
+        )],
+    );
 }

@@ -5,17 +5,25 @@ mod settings;
 
 use std::path::Path;
 
+use serde_json::{Map, Value as Json};
+
 use crate::{
+    content_text::{Span, document::Table},
     generators::{
         document::Document,
         generator::Generator,
         link_path,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Sign, UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign, UploadLinks,
+            rule,
         },
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
-        syntax::{DocumentSyntax, directives, fence_lines, summary, vue},
+        syntax::{
+            DocumentSyntax, directives, fence_lines, summary, vue,
+            vue_blocks::{self, ComponentLines},
+            vue_values,
+        },
         vue_paths,
     },
     render::markdown::Dialect,
@@ -31,7 +39,11 @@ static PROFILE: Profile = Profile {
     signs: &[Sign::Entry(".vuepress")],
     roots: &[""],
     language_folders: &[],
-    rules: &[rule("_posts/**", POST), rule("**", BY_DATE)],
+    rules: &[
+        rule("**/.vuepress/**", Role::Other),
+        rule("_posts/**", POST),
+        rule("**", BY_DATE),
+    ],
     html: HtmlTexts::Nowhere,
     page_templates: PageTemplates::NONE,
     tops: &[".vuepress/public", ""],
@@ -43,7 +55,12 @@ static PROFILE: Profile = Profile {
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
     syntax: DocumentSyntax {
-        templates: &[vue::include, |text, _| vue::hide(text)],
+        templates: &[
+            vue::include,
+            |text, _| vue::hide(text),
+            vue_values::pass,
+            |text, _| vue_blocks::pass(text, ComponentLines::Opening),
+        ],
         passes: &[
             |text, _| directives::pass(text, &vue::CONTAINERS),
             |text, _| fence_lines::pass(text),
@@ -75,6 +92,14 @@ impl Generator for VuePress {
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         vue_paths::published_path(document, &["README", "readme", "index"])
+    }
+
+    fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
+        vue_paths::complete(table, values, opening);
+    }
+
+    fn names_documents_by_url(&self) -> bool {
+        true
     }
 
     fn leaves_link(&self, path: &str) -> bool {

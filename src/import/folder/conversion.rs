@@ -153,6 +153,10 @@ impl DocumentConverter<'_> {
 
 /// Gives a document without a date that of its earlier import or its file. Returns a note if readers see it.
 fn add_date(text: &mut GeneratorDocument, existing: &ExistingRecord) -> Option<String> {
+    // A page without a date has none when its folder is served, either.
+    if existing.is_new && text.kind() == PostKind::Page {
+        return None;
+    }
     let date = existing.date.filter(|_| !text.is_dated())?;
     let is_shown = text.kind() == PostKind::Post && !text.is_draft();
     text.set_date(date);

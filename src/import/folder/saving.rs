@@ -22,8 +22,10 @@ use crate::{
 
 /// Values for a document that lacks them.
 pub struct ExistingRecord {
-    /// Time of creation.
+    /// Time of creation: that of its post, else of the last change of its file.
     pub date: Option<Timestamp>,
+    /// Whether it has no post yet.
+    pub is_new: bool,
     /// The author that its post got at an earlier import.
     pub default_author: Option<Id>,
 }
@@ -71,6 +73,7 @@ impl<'a> Saver<'a> {
         let Some(post) = post.filter(|_| planned.is_known) else {
             return Ok(ExistingRecord {
                 date: Timestamp::from_second(planned.document.modified).ok(),
+                is_new: true,
                 default_author: None,
             });
         };
@@ -85,6 +88,7 @@ impl<'a> Saver<'a> {
         };
         Ok(ExistingRecord {
             date: Some(post.created_at),
+            is_new: false,
             default_author: default_author.filter(|id| catalog.users.get(*id).is_some()),
         })
     }

@@ -93,7 +93,7 @@ fn vitepress_site_is_read_with_rewrites_and_containers() {
         ("docs/index.md", "---\ntitle: Home\n---\n# Home\n"),
         (
             "docs/guide/start.md",
-            "# Start\n\n::: warning\nFog.\n:::\n\n<!--@include: ./parts/a.md-->\n\n```js{1} [a.js]\nb\n```\n\n[Knots](./knots)\n",
+            "# Start\n\n::: warning\nFog.\n:::\n\n<!--@include: ./parts/a.md-->\n\n::: code-group\n```js{1} [a.js]\nb\n```\n:::\n\n[Knots](./knots)\n",
         ),
         ("docs/guide/knots.md", PLAIN),
         ("docs/guide/parts/a.md", "A part.\n"),
@@ -136,18 +136,39 @@ fn vuepress_site_is_read_with_its_readme_pages() {
         ),
         (
             "docs/README.md",
-            "---\nhome: true\ntitle: Harbour\n---\nWelcome.\n",
+            "---\nhome: true\nfeatures: []\n---\nWelcome.\n",
         ),
         (
             "docs/guide/README.md",
             "# Guide\n\n:::tip\nWear a vest.\n:::\n",
         ),
-        ("docs/guide/knots.md", PLAIN),
+        (
+            "docs/guide/knots.md",
+            "---\ntitle: Tying knots\n---\n# {{ $frontmatter.title }}\n\nOf {{ kinds.length }} kinds.\n\n<Demo />\n*Wet* rope. ![](/deck.jpg)\n",
+        ),
         ("docs/blog/ferry.md", DATED),
+        ("docs/.vuepress/public/deck.jpg", "deck"),
+        ("docs/.vuepress/public/draft.md", PLAIN),
+        ("docs/.vuepress/theme/README.md", PLAIN),
     ]);
     assert_eq!(served.reconciler.layout().profile().name, "vuepress");
     assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
-    assert_eq!(served.slugs(PostKind::Page), ["guide", "knots", "readme"]);
+    assert_eq!(served.slugs(PostKind::Page), ["guide", "index", "knots"]);
+    assert_eq!(served.title("index"), "Harbour");
+    let html = served.html("knots");
+    for part in [
+        "Tying knots",
+        "<em>Wet</em>",
+        "docs/.vuepress/public/deck.jpg",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert_eq!(
+        served.problems(),
+        [
+            "docs/guide/knots.md: the expression `{{ kinds.length }}` is not evaluated and is left out"
+        ]
+    );
     hold_paths(
         &served,
         &[
@@ -204,10 +225,152 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
 }
 
 #[test]
+fn pelican_finds_metadata_in_paths_and_settings() {
+    let served = ProjectSite::of(&[
+        (
+            "pelicanconf.py",
+            "ARTICLE_URL = '{category}/{slug}.html'\nFILENAME_METADATA = r'(?P<date>\\d{4}-\\d{2}-\\d{2})_(?P<slug>.*)'\nDEFAULT_METADATA = {\n    'status': 'draft',\n}\nIGNORE_FILES = ['old-*']\nARTICLE_PATHS = ['blog']\nPAGE_PATHS = ['site']\nARTICLE_EXCLUDES = ['blog/parts']\n",
+        ),
+        (
+            "content/blog/Sea/2024-05-01_Night-Ferry.md",
+            "Title: We left\nStatus: published\n\nAt night.\n",
+        ),
+        (
+            "content/blog/2024-05-02_fog.md",
+            "Title: Fog\nCategory: Air\n\nHush.\n",
+        ),
+        ("content/blog/old-ropes.md", "Title: Ropes\n\nOld.\n"),
+        (
+            "content/blog/parts/rope.md",
+            "Title: A part\n\nOf a text.\n",
+        ),
+        ("content/notes/a.md", "Title: Elsewhere\n\nA note.\n"),
+        (
+            "content/site/about.md",
+            "Title: About\nStatus: published\n\nUs.\n",
+        ),
+    ]);
+    assert_eq!(served.slugs(PostKind::Post), ["fog", "night-ferry"]);
+    assert_eq!(served.slugs(PostKind::Page), ["about"]);
+    assert!(served.is_draft("fog") && !served.is_draft("night-ferry"));
+    assert_eq!(served.tags("night-ferry"), ["Sea"]);
+    assert_eq!(served.tags("fog"), ["Air"]);
+    assert!(served.tags("about").is_empty());
+    hold_paths(&served, &[("night-ferry", "/sea/Night-Ferry.html")]);
+    let snapshot = served.site.current();
+    let ferry = snapshot.catalog.posts.by_slug("night-ferry").unwrap();
+    assert!(
+        ferry
+            .published_at
+            .unwrap()
+            .to_string()
+            .starts_with("2024-05-01")
+    );
+    assert_eq!(
+        served.problems(),
+        [
+            "content/blog/old-ropes.md: a document in content/ is left out: `IGNORE_FILES` of the settings names it",
+            "content/blog/parts/rope.md: a document in content/ is left out: `ARTICLE_EXCLUDES` or `PAGE_EXCLUDES` of the settings names its folder",
+            "content/notes/a.md: a document in content/ is left out: `ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder",
+        ]
+    );
+}
+
+#[test]
+fn redirects_of_settings_are_former_urls() {
+    for (files, slug, former) in [
+        (
+            [
+                (
+                    "book.toml",
+                    "[output.html.redirect]\n\"/old/rope.html\" = \"../guide/knots.html#bowline\"\n\"/a.html\" = \"https://example.org/\"\n",
+                ),
+                ("src/guide/knots.md", PLAIN),
+            ],
+            "knots",
+            "/old/rope.html",
+        ),
+        (
+            [
+                (
+                    "astro.config.mjs",
+                    "export default defineConfig({ redirects: { '/old/rope': '/knots', '/[x]': '/knots' } })",
+                ),
+                ("src/pages/knots.md", PLAIN),
+            ],
+            "knots",
+            "/old/rope",
+        ),
+        (
+            [
+                (
+                    "docusaurus.config.js",
+                    "export default { plugins: [['@docusaurus/plugin-client-redirects', { redirects: [{ to: '/docs/knots', from: ['/old/rope'] }] }]] }",
+                ),
+                ("docs/knots.md", PLAIN),
+            ],
+            "knots",
+            "/old/rope",
+        ),
+    ] {
+        let served = ProjectSite::of(&files);
+        let snapshot = served.site.current();
+        let post = snapshot.catalog.posts.by_slug(slug).unwrap();
+        let aliases: Vec<&str> = post.aliases.iter().map(|alias| &**alias).collect();
+        assert!(aliases.contains(&former), "{former}: {aliases:?}");
+        assert_eq!(
+            aliases.iter().filter(|alias| alias.contains("[")).count(),
+            0
+        );
+    }
+}
+
+#[test]
+fn files_that_settings_exclude_are_left_out() {
+    let hexo = ProjectSite::of(&[
+        (
+            "_config.yml",
+            "skip_render:\n  - raw/**\nexclude: notes/*.md\nignore: '**/old-*'\n",
+        ),
+        ("source/_posts/ferry.md", DATED),
+        ("source/_posts/old-ferry.md", DATED),
+        ("source/raw/a.md", PLAIN),
+        ("source/notes/a.md", PLAIN),
+    ]);
+    assert_eq!(hexo.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(hexo.slugs(PostKind::Page), [""; 0]);
+    assert_eq!(
+        hexo.problems(),
+        [
+            "source/_posts/old-ferry.md: 2 documents in source/ are left out: `exclude` or `ignore` of _config.yml names it",
+            "source/raw/a.md: a document in source/ is left out: `skip_render` of _config.yml names it, so that Hexo copies it",
+        ]
+    );
+    let hugo = ProjectSite::of(&[
+        (
+            "hugo.toml",
+            "ignoreFiles = ['\\.draft\\.md$', 'content/old/']\n",
+        ),
+        ("content/posts/ferry.md", DATED),
+        ("content/posts/fog.draft.md", DATED),
+        ("content/old/a.md", PLAIN),
+    ]);
+    assert_eq!(hugo.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(hugo.slugs(PostKind::Page), [""; 0]);
+    assert!(
+        hugo.problems()
+            .iter()
+            .all(|problem| problem.contains("`ignoreFiles` of the settings matches its path")),
+        "{:?}",
+        hugo.problems()
+    );
+}
+
+#[test]
 fn nuxt_site_is_read_without_numbers_in_its_paths() {
     let served = ProjectSite::of(&[
         ("nuxt.config.ts", "export default defineNuxtConfig({})"),
-        ("content/index.md", "# Home\n"),
+        ("content/0.index.md", "# Home\n"),
         ("content/1.guide/1.index.md", "# Guide\n"),
         (
             "content/1.guide/2.tying-knots.md",
@@ -313,6 +476,20 @@ fn tab_after_a_key_of_yaml_is_read() {
     ]);
     assert_eq!(served.title("fog"), "Fog");
     assert_eq!(served.title("knots"), "Knots");
+}
+
+#[test]
+fn lists_in_brackets_of_yaml_need_no_indentation() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/docs/knots.md",
+            "---\ntags: [\n  'Sea',\n'Rope [wet]'\n]\ntitle: Knots\naliases: [\n  /a/,\n]\n---\nText.\n",
+        ),
+    ]);
+    assert_eq!(served.title("knots"), "Knots");
+    assert_eq!(served.tags("knots"), ["Sea", "Rope [wet]"]);
+    assert_eq!(served.problems(), [""; 0]);
 }
 
 #[test]

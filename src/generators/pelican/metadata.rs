@@ -1,0 +1,86 @@
+//! Values that Pelican gives to documents: `DEFAULT_METADATA`, and those that it finds in their paths.
+
+use serde_json::{Map, Value as Json};
+
+use crate::generators::{
+    pelican::settings::{list, text, value},
+    settings::{
+        default_values::{DefaultValues, PathPart, PathPattern},
+        literals::{clean, regex, written_regex},
+    },
+};
+
+/// The key under which the slug of a path is known. Unlike `slug` in a document, it need not be valid in Galley.
+pub(super) const SLUG_OF_PATH: &str = "slug_of_path";
+
+/// Returns the values, in the order of precedence, of which the last is the highest. `below` returns the path in the project of
+/// one in the folder of documents.
+pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<DefaultValues> {
+    // The first has the values of all documents, which are completed by rules of Pelican even if there are none.
+    let mut defaults = vec![DefaultValues {
+        values: values_of_all(scripts),
+        ..DefaultValues::default()
+    }];
+    let of_path = |pattern: &str, part| DefaultValues {
+        of_path: Some(PathPattern {
+            pattern: pattern.to_owned(),
+            part,
+        }),
+        ..DefaultValues::default()
+    };
+    let is_off = |key: &str| {
+        scripts
+            .iter()
+            .any(|script| value(script, key) == Some("False"))
+    };
+    if !is_off("USE_FOLDER_AS_CATEGORY") {
+        defaults.push(of_path("(?P<category>.+)", PathPart::Folder));
+    }
+    for (key, part) in [
+        ("FILENAME_METADATA", PathPart::Stem),
+        ("PATH_METADATA", PathPart::Whole),
+    ] {
+        let pattern = scripts.iter().find_map(|script| text(script, key));
+        defaults.extend(pattern.map(|pattern| of_path(&groups_of(&pattern), part)));
+    }
+    // Pages are in no category.
+    let pages = scripts.iter().find_map(|script| list(script, "PAGE_PATHS"));
+    let pages = pages.unwrap_or_else(|| vec!["pages".to_owned()]);
+    let pages = pages.iter().filter(|folder| !clean(folder).is_empty());
+    defaults.extend(pages.map(|folder| DefaultValues {
+        folder: below(folder),
+        values: Map::from_iter([("category".to_owned(), Json::Null)]),
+        ..DefaultValues::default()
+    }));
+    defaults
+}
+
+/// Returns whether a pattern of paths can be used.
+pub(super) fn is_usable(pattern: &str) -> bool {
+    written_regex(&groups_of(pattern)).is_some()
+}
+
+/// Returns a pattern with the name of the key of slugs.
+fn groups_of(pattern: &str) -> String {
+    pattern.replace("(?P<slug>", &format!("(?P<{SLUG_OF_PATH}>"))
+}
+
+/// Returns the values of `DEFAULT_METADATA`, and the date of `DEFAULT_DATE`.
+fn values_of_all(scripts: &[String]) -> Map<String, Json> {
+    let mut values = Map::new();
+    let pair = regex(r#"["']([A-Za-z_]+)["'][ \t]*[:,][ \t]*["']([^"'\n]*)["']"#);
+    let block = regex(r"(?ms)^DEFAULT_METADATA[ \t]*=[ \t]*[{(](.*?)(?:^[})]|[})][ \t]*$)");
+    let found = scripts.iter().find_map(|script| block.captures(script));
+    if let Some(found) = found {
+        let pairs = pair.captures_iter(found.get(1).map_or("", |block| block.as_str()));
+        values.extend(pairs.map(|pair| (pair[1].to_lowercase(), pair[2].into())));
+    }
+    let date = regex(
+        r"(?m)^DEFAULT_DATE[ \t]*=[ \t]*\([ \t]*([0-9]{4}),[ \t]*([0-9]{1,2}),[ \t]*([0-9]{1,2})",
+    );
+    if let Some(date) = scripts.iter().find_map(|script| date.captures(script)) {
+        let date = format!("{}-{:0>2}-{:0>2}", &date[1], &date[2], &date[3]);
+        values.insert("date".to_owned(), date.into());
+    }
+    values
+}

@@ -1,0 +1,180 @@
+//! Brings Markdown of Python into the form of CommonMark where both differ in blocks: lists nest by four spaces, and the first line
+//! of indented code may name its language.
+
+use crate::generators::syntax::{
+    ExpandedText,
+    code::{fence_length, line_end},
+    writer::{ExpansionWriter, fence_for},
+};
+
+/// Spaces by which a list is nested in another, and by which code is indented.
+const INDENTATION: usize = 4;
+
+/// Maximum depth of lists that are moved. Deeper ones stay.
+const DEPTH_MAX: usize = 20;
+
+/// Moves list items that are indented by less than a multiple of four spaces to the level at which Python-Markdown reads them:
+/// an item with two spaces before it is not nested.
+pub fn lists(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let mut is_in_list = false;
+    let mut offset = 0;
+    while offset < text.len() {
+        if let Some(length) = fence_length(&text[offset..]) {
+            offset += length;
+            continue;
+        }
+        let end = line_end(text, offset);
+        let line = &text[offset..end];
+        let content = line.trim_start_matches(' ');
+        let spaces = line.len() - content.len();
+        if is_item(content) {
+            let extra = spaces % INDENTATION;
+            if is_in_list && extra > 0 && spaces < INDENTATION * DEPTH_MAX {
+                writer.copy_to(offset + spaces - extra);
+                writer.skip_to(offset + spaces);
+            }
+            is_in_list |= spaces < INDENTATION;
+        } else if !content.trim().is_empty() && spaces == 0 && is_after_blank(text, offset) {
+            is_in_list = false;
+        }
+        offset = end;
+    }
+    writer.finish()
+}
+
+/// Returns whether the line before the byte `offset` is blank.
+fn is_after_blank(text: &str, offset: usize) -> bool {
+    let before = text[..offset].trim_end_matches(['\n', '\r']);
+    text[before.len()..offset].matches('\n').count() != 1
+        || before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .is_empty()
+}
+
+/// Returns whether a line without its indentation is a list item.
+fn is_item(content: &str) -> bool {
+    let digits = content.trim_start_matches(|character: char| character.is_ascii_digit());
+    let rest = match content.len() - digits.len() {
+        0 => content.strip_prefix(['-', '*', '+']),
+        _ => digits.strip_prefix('.'),
+    };
+    rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
+}
+
+/// Writes indented code whose first line names its language, `:::python` or `#!python`, as fenced code.
+pub fn code_languages(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    if !text.contains(":::") && !text.contains("#!") {
+        return writer.finish();
+    }
+    let mut is_after_blank = true;
+    let mut offset = 0;
+    while offset < text.len() {
+        if let Some(length) = fence_length(&text[offset..]) {
+            offset += length;
+            is_after_blank = true;
+            continue;
+        }
+        let end = line_end(text, offset);
+        let line = &text[offset..end];
+        let indentation = line.len() - line.trim_start_matches(' ').len();
+        let language = language_of(line.trim());
+        if let Some(language) = language.filter(|_| is_after_blank && indentation >= INDENTATION) {
+            let length = code_length(&text[end..], indentation);
+            let code = &text[end..end + length];
+            let outer = " ".repeat(indentation - INDENTATION);
+            let fence = fence_for(code);
+            writer.copy_to(offset);
+            writer.put(&format!("{outer}{fence}{language}\n"));
+            for line in code.trim_end().split_inclusive('\n') {
+                let inner = line.get(indentation..).unwrap_or("\n");
+                writer.put(&format!("{outer}{inner}"));
+            }
+            writer.put(&format!("\n{outer}{fence}\n"));
+            offset = end + length;
+            writer.skip_to(offset);
+            if length > 0 {
+                writer.put("\n");
+            }
+            is_after_blank = true;
+            continue;
+        }
+        is_after_blank = line.trim().is_empty();
+        offset = end;
+    }
+    writer.finish()
+}
+
+/// Returns the language that the first line of code names, without a path to a program.
+fn language_of(line: &str) -> Option<&str> {
+    let rest = line
+        .strip_prefix(":::")
+        .or_else(|| line.strip_prefix("#!"))?;
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let (name, options) = rest.split_at(end);
+    let is_of_name =
+        |character: char| character.is_ascii_alphanumeric() || "+#._-".contains(character);
+    let has_options_only = options.trim().is_empty() || options.trim().starts_with("hl_lines");
+    (!name.is_empty() && name.chars().all(is_of_name) && has_options_only).then_some(name)
+}
+
+/// Returns the length of the lines that are blank or indented by `indentation` spaces.
+fn code_length(text: &str, indentation: usize) -> usize {
+    let mut length = 0;
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        offset += line.len();
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        if line.trim().is_empty() {
+            continue;
+        }
+        if spaces < indentation {
+            break;
+        }
+        length = offset;
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_with_few_spaces_are_not_nested() {
+        for (text, expected) in [
+            ("- a\n  - b\n    - c\n", "- a\n- b\n    - c\n"),
+            ("1. a\n      * b\n", "1. a\n    * b\n"),
+            ("- a\n\nb\n\n  - c\n", "- a\n\nb\n\n  - c\n"),
+            (
+                "- a\n\n    ```\n      - b\n    ```\n",
+                "- a\n\n    ```\n      - b\n    ```\n",
+            ),
+            ("a - b\n", "a - b\n"),
+        ] {
+            assert_eq!(lists(text).text, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn first_line_of_code_names_its_language() {
+        for (text, expected) in [
+            (
+                "a\n\n    :::python\n    b = 1\n\n      c\n\nd\n",
+                "a\n\n```python\nb = 1\n\n  c\n```\n\n\nd\n",
+            ),
+            (
+                "- a\n\n        #!sh\n        b\n",
+                "- a\n\n    ```sh\n    b\n    ```\n\n",
+            ),
+            ("    #!/bin/sh\n    a\n", "    #!/bin/sh\n    a\n"),
+            ("a\n    :::python\n", "a\n    :::python\n"),
+        ] {
+            assert_eq!(code_languages(text).text, expected, "{text}");
+        }
+    }
+}
