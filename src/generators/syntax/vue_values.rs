@@ -53,7 +53,11 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         }
         let window = &text[offset..text.floor_char_boundary(offset + EXPRESSION_BYTES_MAX)];
         let inside = window.split_once("}}").map(|(inside, _)| inside);
-        let Some(inside) = inside.filter(|inside| !inside.contains("\n\n")) else {
+        // Templates of other programs begin so, and expressions do not.
+        let is_template =
+            |inside: &&str| inside.trim_start().starts_with(['<', '%', '#', '.', '/']);
+        let inside = inside.filter(|inside| !inside.contains("\n\n") && !is_template(inside));
+        let Some(inside) = inside else {
             continue;
         };
         let end = offset + inside.len() + 2;
