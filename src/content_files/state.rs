@@ -174,13 +174,6 @@ impl Fingerprint {
     }
 }
 
-impl std::fmt::Display for Fingerprint {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut bytes = self.0.iter();
-        bytes.try_for_each(|byte| write!(formatter, "{byte:02x}"))
-    }
-}
-
 /// The identity of a file's record, by which other files can refer to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileOutput {

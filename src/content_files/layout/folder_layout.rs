@@ -6,7 +6,9 @@ use std::{
     sync::OnceLock,
 };
 
+use data_encoding::HEXLOWER;
 use globset::GlobMatcher;
+use sha2::{Digest, Sha256};
 
 use crate::{
     content_files::{
@@ -16,7 +18,6 @@ use crate::{
         path_properties::is_markdown,
         pattern::matcher,
         project::Project,
-        state::Fingerprint,
     },
     generators::{
         GALLEY, Generator, PLAIN, Profile, Role, Settings, TextKind, are_same,
@@ -144,11 +145,7 @@ impl Layout {
             of_project: of_project.collect(),
             of_profile: of_profile.collect(),
             page_templates: page_templates.collect(),
-            ignored_files: settings
-                .ignored_files
-                .iter()
-                .filter_map(|pattern| written_regex(pattern))
-                .collect(),
+            ignored_files: expressions(&settings.ignored_files),
             defaults: Vec::new(),
             generator,
             folder,
@@ -250,8 +247,16 @@ impl Layout {
                 "{} {} {:?} {:?} {:?} {languages:?}",
                 self.folder, self.base, self.settings, self.set, self.authors
             );
-            let hash = Fingerprint::of(settings.as_bytes(), "");
+            let hash = HEXLOWER.encode(&Sha256::digest(settings));
             format!("\n{} {hash}", self.profile().name).into()
         })
     }
+}
+
+/// Compiles regular expressions of settings, without those that are invalid.
+fn expressions(patterns: &[String]) -> Vec<Regex> {
+    let patterns = patterns.iter();
+    patterns
+        .filter_map(|pattern| written_regex(pattern))
+        .collect()
 }

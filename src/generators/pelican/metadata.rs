@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::generators::{
-    pelican::settings::{list, text, value},
+    pelican::variables::{list, text, value},
     settings::{
         default_values::{DefaultValues, PathPart, PathPattern},
         literals::{clean, regex, written_regex},

@@ -6,6 +6,7 @@ mod paths;
 mod reference;
 mod settings;
 mod syntax;
+mod variables;
 
 #[cfg(test)]
 mod tests;
