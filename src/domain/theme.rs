@@ -44,7 +44,7 @@ pub const FILE_SETTINGS: &str = "theme_settings";
 
 /// The themes of a site, for checking values of their settings.
 pub trait ThemePackages: fmt::Debug + Send + Sync {
-    /// Returns the settings of the theme of this name, in the order of its package; `None` if there is no such theme.
+    /// Returns the settings of the theme of this name, in the order of its package; `None` if it is not installed.
     fn settings_of(&self, theme: &str) -> Option<Vec<CustomSetting>>;
 
     /// Returns the names of the themes, sorted.

@@ -172,7 +172,8 @@ fn flatten_dates(table: &mut Table) {
 }
 
 /// Parses lines `Key: value` at the beginning of a text, up to the first blank line, a line `---` or another line without a key;
-/// lines indented by four spaces continue a value. Returns them with the first byte of the body; `None` if the text does not begin with such a line.
+/// lines indented by four spaces continue a value. Returns them with the first byte of the body; `None` if the text does not
+/// begin with such a line.
 fn metadata_lines(text: &str) -> Option<(Table, usize)> {
     let mut table = Table::default();
     let mut offset = 0;

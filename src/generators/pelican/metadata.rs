@@ -16,7 +16,7 @@ pub(super) const SLUG_OF_PATH: &str = "slug_of_path";
 /// Returns the values, in the order of precedence, of which the last is the highest. `below` returns the path in the project of
 /// one in the folder of documents.
 pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<DefaultValues> {
-    // The first has the values of all documents, which are completed by rules of Pelican even if there are none.
+    // The first has the values of all documents, which are completed by rules of Pelican even without any.
     let mut defaults = vec![DefaultValues {
         values: values_of_all(scripts),
         ..DefaultValues::default()

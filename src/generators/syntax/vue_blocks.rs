@@ -1,5 +1,5 @@
 //! Separates lines with components of Vue from the Markdown around them: in VitePress and VuePress a component that is complete on
-//! its line is a block of its own, while an HTML block of Markdown extends to the next blank line.
+//! its line is a separate block, while an HTML block of Markdown extends to the next blank line.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -55,7 +55,7 @@ pub fn pass(text: &str, lines: ComponentLines) -> ExpandedText {
     writer.finish()
 }
 
-/// Returns whether a line is a component, and a block of its own.
+/// Returns whether a line is a component and a separate block.
 fn ends_with_line(line: &str, lines: ComponentLines) -> bool {
     let Some(rest) = line.strip_prefix('<') else {
         return false;

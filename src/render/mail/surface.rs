@@ -152,12 +152,7 @@ impl<'w> MailWriter<'w> {
         if is_wide {
             style.push_str("; display: block; text-align: center");
         }
-        self.html.push_str("<a");
-        push_attribute(&mut self.html, "href", href);
-        push_attribute(&mut self.html, "style", &style);
-        self.html.push('>');
-        text(self);
-        self.html.push_str("</a>");
+        self.styled_link(href, &style, text);
     }
 
     /// Writes a button that is filled with its own colour, also where others are outlined: it can be on an image.
@@ -168,9 +163,13 @@ impl<'w> MailWriter<'w> {
         text: impl FnOnce(&mut Self),
     ) {
         let style = self.design.filled_button_style_in(color);
+        self.styled_link(href, &style, text);
+    }
+
+    fn styled_link(&mut self, href: &str, style: &str, text: impl FnOnce(&mut Self)) {
         self.html.push_str("<a");
         push_attribute(&mut self.html, "href", href);
-        push_attribute(&mut self.html, "style", &style);
+        push_attribute(&mut self.html, "style", style);
         self.html.push('>');
         text(self);
         self.html.push_str("</a>");
