@@ -69,15 +69,19 @@ export class Galley {
 
   async greeting() {
     let said = "";
-    const timer = setTimeout(() => this.child.kill("SIGKILL"), SECONDS);
-    for await (const text of this.child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-      said += text;
-      const line = /curl '(http:\/\/[^/']+)[^']*[?&]key=([0-9a-f]{26})/.exec(said);
-      if (line) {
-        clearTimeout(timer);
-        this.child.stdout.resume();
-        return { url: line[1], key: line[2] };
+    const { child } = this;
+    const timer = setTimeout(() => child.kill("SIGKILL"), SECONDS);
+    try {
+      for await (const text of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+        said += text;
+        const line = /curl '(http:\/\/[^/']+)[^']*[?&]key=([0-9a-f]{26})/.exec(said);
+        if (line) {
+          child.stdout.resume();
+          return { url: line[1], key: line[2] };
+        }
       }
+    } finally {
+      clearTimeout(timer);
     }
     throw new Error(`galley ended before it served. It said: ${said}${this.log}`);
   }

@@ -55,6 +55,9 @@ function watchLoading(page) {
   page.on("request", note((request) => pending.add(request)));
   page.on("requestfinished", note((request) => pending.delete(request)));
   page.on("requestfailed", note((request) => pending.delete(request)));
+  // Of the requests of a frame that is taken away, the browser reports neither.
+  const forget = (frame) => pending.forEach((request) => request.frame() === frame && pending.delete(request));
+  page.on("framedetached", note(forget));
   return async () => {
     const start = performance.now();
     changed = start;
