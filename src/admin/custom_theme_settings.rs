@@ -154,7 +154,7 @@ fn stored_value(kind: &CustomKind, value: Value, address: &Url) -> Value {
     match (kind, &value) {
         (CustomKind::Image, Value::String(image)) => {
             match passive("custom_theme_settings", image, Usage::Image) {
-                Some(url) => Value::String(urls::address_to_stored(url, address).into_owned()),
+                Some(url) => Value::String(urls::url_to_stored(url, address).into_owned()),
                 None => Value::Null,
             }
         }

@@ -17,7 +17,7 @@ use crate::{
     render::{
         html_to_lexical,
         markdown::{self, Block},
-        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedAddress, take_nodes},
+        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedUrl, take_nodes},
     },
 };
 
@@ -62,7 +62,7 @@ pub fn read_of_other_generator(body: &Body, linker: &mut Linker<'_>) -> String {
                 if resolved == markdown::NOWHERE {
                     return Some(resolved);
                 }
-                addresses.push(ResolvedAddress {
+                addresses.push(ResolvedUrl {
                     position: address.position,
                     written: address.written.to_owned(),
                     resolved: resolved.clone(),

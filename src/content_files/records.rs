@@ -188,12 +188,12 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
 
 /// Calls `read` with the reader of a body for editors. Dangling references are reported elsewhere.
 fn reader_of<T>(body: &FileBody, linker: &Linker, read: impl FnOnce(&BodyReader) -> T) -> T {
-    let resolve = |address: markdown::Address<'_>| linker.found_quietly(address.written);
+    let resolve = |url: markdown::BodyUrl<'_>| linker.found_quietly(url.written);
     read(&BodyReader {
         format: body.format,
         dialect: body.dialect,
         resolve: &resolve,
-        addresses: &[],
+        urls: &[],
         expand: None,
     })
 }
@@ -387,7 +387,7 @@ fn option(kind: DesignType, value: &Spanned<Value>, linker: &mut Linker) -> Valu
     match (kind, &value.value) {
         (DesignType::Image(_), Value::String(address)) => {
             let address = Spanned::new(address.clone(), value.span);
-            linker.stored_address(&address).map(String::from).into()
+            linker.stored_url(&address).map(String::from).into()
         }
         (DesignType::Markup(_), Value::String(markup)) => linker.resolved_markup(markup).into(),
         (_, value) => value.clone(),
