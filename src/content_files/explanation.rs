@@ -101,7 +101,12 @@ fn read(
                 ContentFile::Post(_) => "a post",
                 _ => "a page",
             };
-            facts.extend(of_post(path, post, &made.slug, &parsed.source));
+            facts.extend(of_post(
+                path,
+                post,
+                &made.slug,
+                (&parsed.source, conditions),
+            ));
             noun.to_owned()
         }
         _ => format!("{kind:?}").to_lowercase(),
@@ -112,7 +117,7 @@ fn of_post(
     path: &str,
     post: &PostFile,
     slug: &str,
-    source: &Option<crate::content_text::Source>,
+    (source, conditions): (&Option<crate::content_text::Source>, &Conditions),
 ) -> Vec<(&'static str, String)> {
     let fields = &post.fields;
     let text = source.as_ref().map_or("", |source| source.text());
@@ -133,8 +138,10 @@ fn of_post(
         ("title", format!("{title}, from {title_from}")),
         ("slug", format!("{slug}, from {slug_from}")),
     ];
+    let mut date_keys = vec!["date", "publishDate", "pubDate", "published", "pubDatetime"];
+    date_keys.extend(conditions.layout.settings().date_keys());
     let date = match fields.published_at {
-        Some(date) if says(&["date", "publishDate", "pubDate", "published", "pubDatetime"]) => {
+        Some(date) if says(&date_keys) => {
             format!("{date}, from the front matter")
         }
         Some(date) => format!("{date}, from the path {path}"),

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Changes if content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 6");
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 7");
 
 /// The stored state of a file, with its references as [`FileReference`] or in their stored form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -82,6 +82,16 @@ pub trait Generator: Debug + Sync {
         false
     }
 
+    /// Returns whether it builds no post that has neither a date in its front matter nor in its path.
+    fn skips_undated_posts(&self, _settings: &Settings) -> bool {
+        false
+    }
+
+    /// Returns whether the title of a document without one is the name of its file, also if its text begins with a heading.
+    fn titles_by_name(&self) -> bool {
+        false
+    }
+
     /// Returns whether `README.md` at the top of the project is the front page.
     fn has_readme_front_page(&self) -> bool {
         false

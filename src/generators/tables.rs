@@ -211,8 +211,9 @@ fn expansion_takes_linear_time() {
     }
 }
 
-fn without_indentation(text: &str) -> Vec<&str> {
-    text.lines().map(str::trim_start).collect()
+/// Returns a text without spaces and escapes.
+fn without_spaces(text: &str) -> String {
+    text.replace([' ', '\\'], "")
 }
 
 proptest! {
@@ -239,10 +240,10 @@ proptest! {
         for generator in GENERATORS.iter().copied() {
             let expanded = expand(&text, 1, generator, &Environment::default());
             let is_mdx = generator.profile().syntax.is_mdx;
-            // Lists of Python-Markdown nest by four spaces, so that items are moved.
-            let moves_items = generator.profile().reading.has_metadata_lines;
-            if moves_items {
-                prop_assert_eq!(without_indentation(&expanded.text), without_indentation(&text));
+            // Python-Markdown reads other blocks as lists and headings than CommonMark, so that lines are moved and marks escaped.
+            let changes_blocks = generator.profile().reading.has_metadata_lines;
+            if changes_blocks {
+                prop_assert_eq!(without_spaces(&expanded.text), without_spaces(&text));
             } else if !is_mdx(&text, &Environment::default()) {
                 prop_assert_eq!(&expanded.text, &text);
             }

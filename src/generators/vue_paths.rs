@@ -29,6 +29,11 @@ pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String>
     if let Some(path) = document.text("permalink") {
         return Some(path.to_owned());
     }
+    Some(path_of_file(document, index))
+}
+
+/// Returns the path that follows from the file of a document.
+pub fn path_of_file(document: &Document<'_>, index: &[&str]) -> String {
     let rules = &document.settings.addresses;
     let rewritten = rules
         .patterns
@@ -38,7 +43,7 @@ pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String>
     let location = Location::of(path);
     let page = location.page(index);
     let has_suffix = !index.contains(&location.stem) && rules.style != "clean";
-    Some(if has_suffix { page + ".html" } else { page })
+    if has_suffix { page + ".html" } else { page }
 }
 
 /// Returns the path that a rewrite gives to `path`: `packages/:name/docs/:page*` matches folders and the rest of a path by name.

@@ -50,6 +50,8 @@ pub fn read(
     parts.table.complete(&expanded.meta, opening);
     let layout = &context.layout;
     layout.complete(&mut parts.table, source.path(), opening);
+    let settings = layout.settings();
+    settings.choose_dates(&mut parts.table, source.path(), opening);
     let page = json_of(&parts.table);
     let (mut file, mut diagnostics) = read_parts(&parts, properties.kind, context);
     let is_template = !expanded.diagnostics.is_empty();
@@ -158,7 +160,11 @@ fn prefer_path(
     if set.slugs.as_deref() == Some("path") {
         name_by_path(file, path, layout);
     }
-    if set.titles.as_deref() == Some("file_name") && file.fields.title.is_none() {
+    let is_by_name = match set.titles.as_deref() {
+        Some(titles) => titles == "file_name",
+        None => layout.generator().titles_by_name() && file.stem != "index",
+    };
+    if is_by_name && file.fields.title.is_none() {
         let title = title_from_name(&file.stem, layout.profile().title_of_name);
         file.fields.title = Some(cut(&title));
     }

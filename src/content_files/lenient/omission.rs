@@ -10,7 +10,7 @@ use crate::{
         post_file::PostFile,
     },
     content_text::{Diagnostic, Source, Span, front_matter::FencedFrontMatter},
-    generators::HtmlTexts,
+    generators::{HtmlTexts, TextKind},
 };
 
 /// Returns why a document is left out, if it is, and the diagnostic for it. `opening` is the position of the diagnostic,
@@ -42,9 +42,28 @@ pub(super) fn omission(
         let advice = "write its content as Markdown or HTML to publish it";
         let reason = source.warning(opening, message, advice);
         Some((LeftOut::NotBuilt, Some(reason)))
+    } else if is_skipped(file, properties, document, context) {
+        let title = context.layout.profile().title;
+        let message = format!("{title} builds no post without a date, so it is left out");
+        let reason = source.warning(opening, message, "add a `date` to publish it");
+        Some((LeftOut::NotBuilt, Some(reason)))
     } else if document.role == GeneratorRole::Section && is_empty {
         Some((LeftOut::EmptyList, None))
     } else {
         None
     }
+}
+
+/// Returns whether the generator builds no page of a post because it has no date.
+fn is_skipped(
+    file: &PostFile,
+    properties: &PathProperties<'_>,
+    document: &GeneratorProperties,
+    context: &Context,
+) -> bool {
+    let layout = &context.layout;
+    document.role == GeneratorRole::Text(TextKind::Post)
+        && file.fields.published_at.is_none()
+        && properties.date.is_none()
+        && layout.generator().skips_undated_posts(layout.settings())
 }

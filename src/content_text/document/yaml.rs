@@ -21,8 +21,9 @@ pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, Docum
     match parse_strictly(text, start) {
         Err(error) => {
             let spaced = with_spaces_after_keys(text);
-            let joined = with_joined_brackets(spaced.as_deref().unwrap_or(text));
-            match joined.or(spaced) {
+            let joined = with_joined_brackets(spaced.as_deref().unwrap_or(text)).or(spaced);
+            let quoted = with_joined_quotes(joined.as_deref().unwrap_or(text)).or(joined);
+            match quoted {
                 // The first error counts: it is the one of the text as written.
                 Some(text) => parse_strictly(&text, start).map_err(|_| error),
                 None => Err(error),
@@ -77,6 +78,52 @@ fn with_joined_brackets(text: &str) -> Option<String> {
         }
     }
     (depth == 0 && joined != text).then_some(joined)
+}
+
+/// Returns the text with the lines of quoted values that are indented too little on the line before, because other parsers accept
+/// them; `None` without any. The length stays the same.
+fn with_joined_quotes(text: &str) -> Option<String> {
+    let mut joined = String::with_capacity(text.len());
+    let mut open: Option<(char, usize)> = None;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let indentation = content.len() - content.trim_start_matches(' ').len();
+        open = if let Some((quote, columns)) = open {
+            let is_short = indentation <= columns && !content.trim().is_empty();
+            if is_short {
+                // Also breaks of blank lines: the rest of the line needs no indentation then.
+                let end = joined.trim_end_matches(['\n', '\r']).len();
+                let breaks = joined.len() - end;
+                joined.truncate(end);
+                joined.push_str(&" ".repeat(breaks));
+            }
+            (!closes(content, quote)).then_some((quote, columns))
+        } else {
+            let value = content
+                .split_once(": ")
+                .map(|(_, value)| value.trim_start());
+            let quote = value.and_then(|value| value.chars().next());
+            let quote = quote.filter(|quote| matches!(quote, '\'' | '"'));
+            let inside = value.and_then(|value| value.get(1..)).unwrap_or_default();
+            let key = content.trim_start_matches([' ', '-']);
+            let columns = content.len() - key.len();
+            quote
+                .filter(|quote| !closes(inside, *quote))
+                .map(|quote| (quote, columns))
+        };
+        joined.push_str(line);
+    }
+    (open.is_none() && joined != text).then_some(joined)
+}
+
+/// Returns whether a part of a quoted value ends with its quote.
+fn closes(text: &str, quote: char) -> bool {
+    let text = text.trim_end();
+    let quotes = text.len() - text.trim_end_matches(quote).len();
+    match quote {
+        '"' => quotes > 0 && !text.ends_with("\\\""),
+        _ => quotes % 2 == 1,
+    }
 }
 
 fn parse_strictly(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {

@@ -144,7 +144,7 @@ mod tests {
         ] {
             let dialect = dialect(script);
             assert!(dialect.line_breaks, "{script}");
-            assert_eq!(dialect.bare_links, BareLinks::Http, "{script}");
+            assert_eq!(dialect.bare_links, BareLinks::MarkdownIt, "{script}");
             assert_eq!(dialect.typography, Typography::MARKDOWN_IT, "{script}");
             assert!(!dialect.indented_code, "{script}");
         }

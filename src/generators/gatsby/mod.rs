@@ -78,7 +78,7 @@ impl Generator for Gatsby {
     }
 
     fn read_settings(&self, root: &Path) -> Settings {
-        settings::read_project(root, PROFILE.dialect)
+        settings::read_project(root, PROFILE.dialect, PROFILE.roots)
     }
 
     /// Returns the path by `path` or `slug` of the front matter, else that of the file below its folder of documents, as the

@@ -1,13 +1,16 @@
 //! Settings of Gatsby: `gatsby-config.*`, of which literal values and plugins with known names are read.
 
-use std::path::Path;
+use std::{path::Path, sync::LazyLock};
 
 use crate::{
-    generators::settings::{
-        Settings,
-        literals::literal,
-        reference::{SettingRow, no_effect, read, reported},
-        script_in,
+    generators::{
+        profile::POST,
+        settings::{
+            Regex, Settings, is_of_posts,
+            literals::{clean, literal, regex},
+            reference::{SettingRow, no_effect, read, reported},
+            script_in, scripts,
+        },
     },
     render::markdown::{Dialect, Typography},
 };
@@ -15,6 +18,7 @@ use crate::{
 /// The settings that make URLs or change Markdown, by the references of Gatsby and of its plugins for Markdown.
 pub(super) const ROWS: &[SettingRow] = &[
     read("gatsby-remark-smartypants"),
+    read("gatsby-source-filesystem"),
     read("pathPrefix"),
     read("siteMetadata.siteUrl"),
     reported(
@@ -30,8 +34,8 @@ pub(super) const ROWS: &[SettingRow] = &[
 
 const CONFIGURATION: [&str; 1] = ["gatsby-config"];
 
-/// Reads the settings of the project `root`, whose dialect is `dialect` without them.
-pub(super) fn read_project(root: &Path, mut dialect: Dialect) -> Settings {
+/// Reads the settings of the project `root`. Without them, its dialect is `dialect` and its folders of documents are `usual`.
+pub(super) fn read_project(root: &Path, mut dialect: Dialect, usual: &[&str]) -> Settings {
     let script = script_in(root, &CONFIGURATION);
     if script.contains("gatsby-remark-smartypants") {
         dialect.typography = Typography::EM_DASHES;
@@ -40,10 +44,112 @@ pub(super) fn read_project(root: &Path, mut dialect: Dialect) -> Settings {
         dialect: Some(dialect),
         ..Settings::default()
     };
+    settings.add_sources(root, &script, usual);
     settings.set_url(&literal(&script, "siteUrl").unwrap_or_default());
     if let Some(prefix) = literal(&script, "pathPrefix") {
         settings.base_path = prefix.trim_end_matches('/').to_owned();
     }
     settings.report_scripts(root, &CONFIGURATION, ROWS);
     settings
+}
+
+/// The plugin that reads the files of a folder.
+const SOURCE: &str = "gatsby-source-filesystem";
+
+/// Maximum length of the options of a plugin, in bytes. Later ones are not read.
+const OPTIONS_BYTES_MAX: usize = 1_000;
+
+impl Settings {
+    /// Adds the folders from which the project `root` reads files as folders of documents. Paths of documents are relative to
+    /// these. If one of them is computed, the `usual` folders are folders of documents, too.
+    fn add_sources(&mut self, root: &Path, script: &str, usual: &[&str]) {
+        let starts = script.match_indices(SOURCE).map(|(start, _)| start);
+        let paths = starts.filter_map(|start| {
+            let end = script.floor_char_boundary(start + OPTIONS_BYTES_MAX);
+            let options = &script[start + SOURCE.len()..end];
+            let options = options.split(SOURCE).next().unwrap_or_default();
+            scripts::values_of(options, "path").next()
+        });
+        let folders: Vec<Option<String>> = paths.map(folder_of).collect();
+        let is_complete = folders.iter().all(Option::is_some);
+        let mut roots: Vec<String> = folders.into_iter().flatten().collect();
+        roots.retain(|folder| root.join(folder).is_dir());
+        if roots.is_empty() {
+            return;
+        }
+        let usual = usual
+            .iter()
+            .filter(|folder| !is_complete || **folder == "src/pages");
+        roots.extend(usual.map(|folder| (*folder).to_owned()));
+        roots.sort_by_key(|folder| (std::cmp::Reverse(folder.len()), folder.clone()));
+        roots.dedup();
+        let of_posts = roots.iter().filter(|folder| {
+            let name = folder.rsplit('/').next().unwrap_or_default();
+            is_of_posts(name)
+        });
+        self.rules = of_posts
+            .map(|folder| (format!("{folder}/**"), POST))
+            .collect();
+        self.roots = roots;
+    }
+}
+
+/// Returns the folder that an expression names, relative to the project: `${__dirname}/content`, `path.join(__dirname, "content")`;
+/// `None` if it has other values than literals.
+fn folder_of(expression: &str) -> Option<String> {
+    static LITERAL: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#""([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`"#));
+    static AROUND: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?:path\.|join|resolve|__dirname|[(),+ \t\r\n])*$"));
+    let parts = LITERAL.captures_iter(expression).filter_map(|found| {
+        let part = found.iter().skip(1).flatten().next()?;
+        Some(part.as_str().replace("${__dirname}", ""))
+    });
+    let parts: Vec<String> = parts.collect();
+    let around = LITERAL.replace_all(expression, "");
+    let folder = clean(&parts.join("/").replace("//", "/"));
+    let is_literal = AROUND.is_match(&around) && !folder.contains("${");
+    let is_inside = !folder.split('/').any(|part| part == "..");
+    (is_literal && is_inside && !parts.is_empty()).then_some(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generators::gatsby::Gatsby;
+
+    #[test]
+    fn folders_of_expressions_are_literal() {
+        for (expression, expected) in [
+            ("`${__dirname}/content/blog`", Some("content/blog")),
+            ("path.join(__dirname, 'src', \"posts\")", Some("src/posts")),
+            ("path.resolve(`./_posts/`)", Some("_posts")),
+            ("__dirname + '/content'", Some("content")),
+            ("\"content\"", Some("content")),
+            ("`${__dirname}/${folder}`", None),
+            ("options.path", None),
+            ("`${__dirname}/../notes`", None),
+        ] {
+            assert_eq!(folder_of(expression).as_deref(), expected, "{expression}");
+        }
+    }
+
+    #[test]
+    fn sources_of_files_are_the_folders_of_documents() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["_posts", "content/notes"] {
+            std::fs::create_dir_all(folder.path().join(path)).unwrap();
+        }
+        let script = "module.exports = { plugins: [\n  { resolve: `gatsby-source-filesystem`, options: { name: 'a', path: `${__dirname}/_posts` } },\n  { resolve: `gatsby-source-filesystem`, options: { path: `${__dirname}/content/notes` } },\n  { resolve: 'gatsby-source-filesystem', options: { path: 'gone' } },\n] };\n";
+        let read = |script: &str| {
+            std::fs::write(folder.path().join("gatsby-config.js"), script).unwrap();
+            Settings::read(&Gatsby, folder.path())
+        };
+        let settings = read(script);
+        assert_eq!(settings.roots, ["content/notes", "src/pages", "_posts"]);
+        assert_eq!(settings.rules, [("_posts/**".to_owned(), POST)]);
+        let settings = read(&script.replace("'gone'", "folder"));
+        assert!(settings.roots.contains(&"content".to_owned()));
+        assert!(read("module.exports = {};\n").roots.is_empty());
+    }
 }

@@ -1,6 +1,7 @@
 //! Hexo.
 
 mod paths;
+mod plugins;
 mod reference;
 mod settings;
 mod syntax;
@@ -62,7 +63,7 @@ static PROFILE: Profile = Profile {
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
     syntax: DocumentSyntax {
         templates: &[|text, scope| liquid::pass(text, scope, &LIQUID)],
-        passes: &[|text, _| summary::pass(text)],
+        passes: &[plugins::containers, |text, _| summary::pass(text)],
         is_in_html: true,
         ..DocumentSyntax::NONE
     },

@@ -6,6 +6,7 @@ use crate::generators::settings::reference::{SettingRow, no_effect, read, report
 pub(super) const ROWS: &[SettingRow] = &[
     read("exclude"),
     read("ignore"),
+    read("markdown.plugins"),
     read("markdown.render.breaks"),
     read("markdown.render.linkify"),
     read("markdown.render.typographer"),
@@ -31,11 +32,6 @@ pub(super) const ROWS: &[SettingRow] = &[
         "markdown.anchors",
         "",
         "ids of headings are those of the usual renderer",
-    ),
-    reported(
-        "markdown.plugins",
-        "",
-        "plugins are not run, and the Markdown is read without them",
     ),
     reported(
         "marked.modifyAnchors",

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::{
     content_text::document::Table,
     generators::{
+        hexo::plugins,
         permalink::AddressRules,
         profile::Role,
         settings::{
@@ -40,6 +41,12 @@ pub(super) fn read(root: &Path) -> Settings {
         problems: unsupported_in_data(root, "_config", &[], super::reference::ROWS, &table),
         ..Settings::default()
     };
+    settings.problems.extend(plugins::problems(root, &table));
+    if plugins::has_containers(root, &table) {
+        settings
+            .site
+            .insert(plugins::CONTAINERS.to_owned(), true.into());
+    }
     settings.set_url(&text(&table, "url").unwrap_or_default());
     if let Some(path) = text(&table, "root") {
         settings.base_path = path.trim_end_matches('/').to_owned();
@@ -72,12 +79,13 @@ fn dialect(table: &Table) -> Dialect {
             heading_ids: Dialect::MARKED.heading_ids,
             indented_code: true,
             task_lists: true,
-            bare_links: BareLinks::Http,
+            bare_links: BareLinks::MarkdownIt,
             line_breaks: true,
             typography: Typography::MARKDOWN_IT,
             ..Dialect::MARKDOWN_IT
         };
-        return markdown_it::with(own, |key| truth_at(render, key));
+        let own = markdown_it::with(own, |key| truth_at(render, key));
+        return plugins::dialect(table, own);
     }
     let own = Dialect::MARKED;
     let Some(marked) = inner(table, "marked") else {

@@ -2,6 +2,7 @@
 
 mod cascade;
 mod configuration;
+mod dates;
 mod markdown;
 mod paths;
 mod reference;

@@ -13,6 +13,10 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("defaultContentLanguage"),
     read("defaultContentLanguageInSubdir"),
     read("enableEmoji"),
+    read("frontmatter.date"),
+    read("frontmatter.expiryDate"),
+    read("frontmatter.lastmod"),
+    read("frontmatter.publishDate"),
     read("ignoreFiles"),
     read("languages.*.contentDir"),
     read("languages.*.params"),
@@ -57,11 +61,6 @@ pub(super) const ROWS: &[SettingRow] = &[
         "enableGitInfo",
         "false",
         "dates of changes are those of the front matter",
-    ),
-    reported(
-        "frontmatter.*",
-        "",
-        "dates are those of the front matter, else of the name of the file",
     ),
     reported(
         "languages.*.baseURL",

@@ -31,10 +31,12 @@ pub(super) fn read(root: &Path) -> Settings {
             super::reference::ROWS,
             &file.table,
         ));
+        settings.problems.extend(super::dates::problems(root, file));
     }
     let table = configuration::merged(root, files);
     settings.add_hugo(&table);
     settings.dialect = Some(super::markdown::dialect(&table));
+    settings.dates = super::dates::rules(&table);
     settings.settle_language_roots();
     settings.add_language_settings(&table);
     let roots = settings.roots_of(&super::PROFILE);

@@ -27,7 +27,7 @@ use crate::{
         settings::{Settings, reference::SettingRow},
         syntax::{
             DocumentSyntax, ExpandedText, ExpansionScope, directives, fence_lines, indented,
-            python_markdown, summary, writer::ExpansionWriter,
+            python_blocks, python_markdown, summary, writer::ExpansionWriter,
         },
     },
     render::markdown::Dialect,
@@ -62,6 +62,7 @@ static PROFILE: Profile = Profile {
             |text, _| indented::pass(text),
             |text, _| python_markdown::code_languages(text),
             lists,
+            blocks,
             |text, _| fence_lines::pass(text),
             |text, _| syntax::pass(text),
             |text, _| summary::pass(text),
@@ -78,6 +79,12 @@ fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         return ExpansionWriter::new(text).finish();
     }
     python_markdown::lists(text)
+}
+
+/// Brings blocks of Python-Markdown into the form of CommonMark. Marks of headings may need a blank by an extension.
+fn blocks(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let needs_blank = scope.environment.site.contains_key(settings::SANE_HEADERS);
+    python_blocks::pass(text, needs_blank)
 }
 
 impl Generator for MkDocs {

@@ -21,6 +21,9 @@ use crate::{
 /// Maximum number of titles in the navigation. Further ones are ignored.
 const TITLES_MAX: usize = 5_000;
 
+/// The extension by which headings need a blank after their marks.
+pub(super) const SANE_HEADERS: &str = "pymdownx.saneheaders";
+
 /// The extension by which lists nest by two spaces.
 pub(super) const SANE_LISTS: &str = "mdx_truly_sane_lists";
 
@@ -173,8 +176,10 @@ fn site_of(table: &Table) -> Map<String, Json> {
         site.insert("title".to_owned(), json!(name));
     }
     let extensions = value(table, "markdown_extensions");
-    if extensions.is_some_and(|extensions| entry_of(extensions, SANE_LISTS).is_some()) {
-        site.insert(SANE_LISTS.to_owned(), json!(true));
+    for name in [SANE_LISTS, SANE_HEADERS] {
+        if extensions.is_some_and(|extensions| entry_of(extensions, name).is_some()) {
+            site.insert(name.to_owned(), json!(true));
+        }
     }
     let snippets = extensions.and_then(|extensions| entry_of(extensions, "pymdownx.snippets"));
     let options = snippets.flatten();

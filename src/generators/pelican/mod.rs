@@ -28,7 +28,10 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
-        syntax::{DocumentSyntax, fence_lines, python_markdown},
+        syntax::{
+            DocumentSyntax, ExpandedText, ExpansionScope, fence_lines, indented, python_blocks,
+            python_markdown, writer::ExpansionWriter,
+        },
     },
     render::markdown::Dialect,
 };
@@ -71,7 +74,9 @@ static PROFILE: Profile = Profile {
     syntax: DocumentSyntax {
         passes: &[
             |text, _| python_markdown::code_languages(text),
-            |text, _| python_markdown::lists(text),
+            admonitions,
+            lists,
+            |text, _| python_blocks::pass(text, false),
             |text, _| syntax::pass(text),
             |text, _| fence_lines::pass(text),
         ],
@@ -81,6 +86,24 @@ static PROFILE: Profile = Profile {
     author_files: &[],
 };
 
+/// Expands admonitions, if the project has their extension.
+fn admonitions(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    if scope.environment.site.contains_key(settings::ADMONITIONS) {
+        indented::pass(text)
+    } else {
+        ExpansionWriter::new(text).finish()
+    }
+}
+
+/// Moves list items to the level at which Python-Markdown reads them, unless a setting nests them by less than four spaces.
+fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    if scope.environment.site.contains_key(settings::SHORT_TABS) {
+        ExpansionWriter::new(text).finish()
+    } else {
+        python_markdown::lists(text)
+    }
+}
+
 impl Generator for Pelican {
     fn profile(&self) -> &'static Profile {
         &PROFILE
@@ -88,6 +111,10 @@ impl Generator for Pelican {
 
     fn setting_rows(&self) -> &'static [SettingRow] {
         reference::ROWS
+    }
+
+    fn skips_undated_posts(&self, settings: &Settings) -> bool {
+        !settings.site.contains_key(settings::DEFAULT_DATE)
     }
 
     fn read_settings(&self, root: &Path) -> Settings {

@@ -1,6 +1,8 @@
 //! Settings of Pelican: `pelicanconf.py`, of which literal values are read, and `publishconf.py`, which takes precedence.
 
-use std::path::Path;
+use std::{path::Path, sync::LazyLock};
+
+use serde_json::{Map, Value as Json};
 
 use crate::{
     content_text::{Diagnostic, Source, Span},
@@ -13,8 +15,8 @@ use crate::{
         permalink::{AddressRules, PatternRule},
         profile::{Role, TextKind},
         settings::{
-            Settings,
-            literals::{clean, text_of},
+            Regex, Settings,
+            literals::{clean, regex, text_of},
             reference,
         },
     },
@@ -26,6 +28,15 @@ const DOCUMENTS: &str = "{md,markdown,mkd,mdown,rst}";
 
 /// The settings that are patterns of paths.
 const PATTERNS: [&str; 2] = ["FILENAME_METADATA", "PATH_METADATA"];
+
+/// The variable that is set if the Markdown has admonitions.
+pub(super) const ADMONITIONS: &str = "MARKDOWN.admonition";
+
+/// The variable that is set if lists nest by less than four spaces.
+pub(super) const SHORT_TABS: &str = "MARKDOWN.tab_length";
+
+/// The variable that is set if articles without a date have one.
+pub(super) const DEFAULT_DATE: &str = "DEFAULT_DATE";
 
 const IGNORED: &str = "`IGNORE_FILES` of the settings names it";
 
@@ -74,6 +85,7 @@ pub(super) fn read(root: &Path) -> Settings {
         ..Settings::default()
     };
     settings.dialect = Some(dialect(&scripts));
+    settings.site = variables(&scripts);
     for (file, script) in ["publishconf.py", "pelicanconf.py"].iter().zip(&scripts) {
         settings.problems.extend(unsupported(file, script));
     }
@@ -126,20 +138,49 @@ fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Rol
     rules
 }
 
+/// Returns the text of the setting `MARKDOWN`; empty without one.
+fn markdown(scripts: &[String]) -> &str {
+    let text = scripts.iter().find_map(|script| {
+        let start = value(script, "MARKDOWN")?.as_ptr() as usize - script.as_ptr() as usize;
+        let rest = &script[start..];
+        Some(&rest[..rest.find("\n}").unwrap_or(rest.len())])
+    });
+    text.unwrap_or_default()
+}
+
+/// Returns the variables for the options of Python-Markdown that change the syntax of documents.
+fn variables(scripts: &[String]) -> Map<String, Json> {
+    static TAB: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"["']tab_length["'][ \t]*:[ \t]*[123](?-u:\b)"#));
+    let markdown = markdown(scripts);
+    let is_set = [
+        (ADMONITIONS, markdown.contains("admonition")),
+        (SHORT_TABS, TAB.is_match(markdown)),
+        (
+            DEFAULT_DATE,
+            scripts.iter().any(|script| {
+                let is_set = |date: &str| !date.starts_with("None");
+                // The plugin takes dates of commits.
+                value(script, "DEFAULT_DATE").is_some_and(is_set) || script.contains("filetime")
+            }),
+        ),
+    ];
+    let variables = is_set.into_iter().filter(|(_, is_set)| *is_set);
+    variables
+        .map(|(name, _)| (name.to_owned(), true.into()))
+        .collect()
+}
+
 /// Returns the dialect of the settings `TYPOGRIFY` and `MARKDOWN`, whose extensions are found by their names.
 fn dialect(scripts: &[String]) -> Dialect {
-    let mut dialect = Dialect::PYTHON_MARKDOWN;
+    let mut dialect = super::PROFILE.dialect;
     let is_set = |name: &str| {
         scripts
             .iter()
             .any(|script| value(script, name) == Some("True"))
     };
-    let markdown = scripts.iter().find_map(|script| {
-        let start = value(script, "MARKDOWN")?.as_ptr() as usize - script.as_ptr() as usize;
-        let rest = &script[start..];
-        Some(&rest[..rest.find("\n}").unwrap_or(rest.len())])
-    });
-    let has = |name: &str| markdown.is_some_and(|markdown| markdown.contains(name));
+    let markdown = markdown(scripts);
+    let has = |name: &str| markdown.contains(name);
     if is_set("TYPOGRIFY") || has("extensions.smarty") {
         dialect.typography = Typography::SMART;
     }

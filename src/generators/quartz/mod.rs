@@ -34,11 +34,7 @@ static PROFILE: Profile = Profile {
     ],
     roots: &["content"],
     language_folders: &[],
-    rules: &[
-        rule("{private,templates}/**", Role::Other),
-        rule("**/index*", Role::Section),
-        rule("**", BY_DATE),
-    ],
+    rules: &[rule("**/index*", Role::Section), rule("**", BY_DATE)],
     html: HtmlTexts::Nowhere,
     page_templates: PageTemplates::NONE,
     tops: &["content"],
@@ -96,6 +92,10 @@ impl Generator for Quartz {
     }
 
     fn links_by_name(&self) -> bool {
+        true
+    }
+
+    fn titles_by_name(&self) -> bool {
         true
     }
 }

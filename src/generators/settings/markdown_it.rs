@@ -31,7 +31,8 @@ pub(crate) fn with(dialect: Dialect, truth: impl Fn(&str) -> Option<bool>) -> Di
     Dialect {
         line_breaks: truth("breaks").unwrap_or(dialect.line_breaks),
         bare_links: match truth("linkify") {
-            Some(true) => BareLinks::Http,
+            Some(true) if dialect.bare_links != BareLinks::None => dialect.bare_links,
+            Some(true) => BareLinks::MarkdownIt,
             Some(false) => BareLinks::None,
             None => dialect.bare_links,
         },

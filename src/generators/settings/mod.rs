@@ -6,12 +6,13 @@ pub(crate) use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    content_text::Diagnostic,
+    content_text::{Diagnostic, Span, document::Table},
     generators::{
         language,
         permalink::AddressRules,
         profile::{Profile, Role},
         settings::{
+            date_rules::DateRule,
             default_values::DefaultValues,
             literals::{SCRIPTS, clean, path_of_url, regex, text_of, without_scheme},
             redirects::Redirects,
@@ -21,6 +22,7 @@ use crate::{
     render::markdown::Dialect,
 };
 
+pub(crate) mod date_rules;
 pub(crate) mod default_values;
 pub(crate) mod folders;
 pub(crate) mod literals;
@@ -63,6 +65,8 @@ pub struct Settings {
     pub addresses: AddressRules,
     /// Former URLs of documents.
     pub redirects: Redirects,
+    /// The keys that date documents; those of the profile without any.
+    pub dates: Vec<DateRule>,
     /// Default values of documents.
     pub defaults: Vec<DefaultValues>,
     /// Variables of templates: `site.title`, parameters of Hugo.
@@ -113,6 +117,17 @@ impl Settings {
         let below_base = path.strip_prefix(&self.base_path)?;
         let is_below = below_base.is_empty() || below_base.starts_with(['/', '?', '#']);
         (is_own && is_below).then_some(path)
+    }
+
+    /// Gives the front matter `table` of the document at `path` the dates that the project's rules choose, with the position
+    /// `opening` if they are not in it.
+    pub(crate) fn choose_dates(&self, table: &mut Table, path: &str, opening: Span) {
+        date_rules::choose(&self.dates, table, path, opening);
+    }
+
+    /// Returns the keys from which the project takes dates, other than the usual ones.
+    pub(crate) fn date_keys(&self) -> impl Iterator<Item = &str> {
+        date_rules::keys(&self.dates)
     }
 
     /// Sets the site's origin and base path from its URL.

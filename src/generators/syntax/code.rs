@@ -47,6 +47,69 @@ pub fn line_end(text: &str, offset: usize) -> usize {
         .map_or(text.len(), |found| offset + found + 1)
 }
 
+/// A part of a text: a line, or a fenced block of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextPart<'t> {
+    /// Its first byte in the text.
+    pub start: usize,
+    /// Its lines, with their line breaks.
+    pub text: &'t str,
+    /// Whether it is a fenced block of code.
+    pub is_code: bool,
+}
+
+impl TextPart<'_> {
+    /// Returns the byte after it.
+    pub fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
+/// Reads a text by lines, and fenced code as a whole.
+pub struct TextParts<'t> {
+    text: &'t str,
+    offset: usize,
+}
+
+impl<'t> TextParts<'t> {
+    pub fn of(text: &'t str) -> Self {
+        Self { text, offset: 0 }
+    }
+
+    /// Continues at the byte `start`, where a line begins or within one.
+    pub fn continue_at(&mut self, start: usize) {
+        self.offset = start;
+    }
+
+    /// Returns the next line, also if fenced code begins with it.
+    pub fn next_line(&mut self) -> Option<TextPart<'t>> {
+        let end = line_end(self.text, self.offset);
+        self.part_to(end, false)
+    }
+
+    fn part_to(&mut self, end: usize, is_code: bool) -> Option<TextPart<'t>> {
+        let start = std::mem::replace(&mut self.offset, end);
+        let text = &self.text[start..end];
+        let part = TextPart {
+            start,
+            text,
+            is_code,
+        };
+        (!text.is_empty()).then_some(part)
+    }
+}
+
+impl<'t> Iterator for TextParts<'t> {
+    type Item = TextPart<'t>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match fence_length(&self.text[self.offset..]) {
+            Some(length) => self.part_to(self.offset + length, true),
+            None => self.next_line(),
+        }
+    }
+}
+
 /// Returns the length of container prefixes of a line: spaces, quote and list markers.
 pub fn container_length(line: &str) -> usize {
     let bytes = line.as_bytes();
@@ -154,6 +217,27 @@ fn run(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_read_by_lines_and_fences() {
+        let parts: Vec<(&str, bool)> = TextParts::of("a\n```\nb\n```\n\nc")
+            .map(|part| (part.text, part.is_code))
+            .collect();
+        assert_eq!(
+            parts,
+            [
+                ("a\n", false),
+                ("```\nb\n```\n", true),
+                ("\n", false),
+                ("c", false)
+            ]
+        );
+        let mut parts = TextParts::of("```\nb\n```\nc");
+        assert_eq!(parts.next_line().map(|part| part.text), Some("```\n"));
+        parts.continue_at(10);
+        assert_eq!(parts.next().map(|part| part.start), Some(10));
+        assert_eq!(parts.next(), None);
+    }
 
     #[test]
     fn fences_and_spans_are_code() {

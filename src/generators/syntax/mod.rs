@@ -19,6 +19,7 @@ pub(crate) mod liquid;
 pub(crate) mod mdc;
 pub(crate) mod mdx;
 pub(crate) mod pairs;
+pub(crate) mod python_blocks;
 pub(crate) mod python_markdown;
 pub(crate) mod rebase;
 pub(crate) mod remark;

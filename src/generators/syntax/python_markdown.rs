@@ -3,44 +3,51 @@
 
 use crate::generators::syntax::{
     ExpandedText,
-    code::{fence_length, line_end},
+    code::{TextPart, TextParts},
     writer::{ExpansionWriter, fence_for},
 };
 
 /// Spaces by which a list is nested in another, and by which code is indented.
-const INDENTATION: usize = 4;
+pub(super) const INDENTATION: usize = 4;
 
 /// Maximum depth of lists that are moved. Deeper ones stay.
 const DEPTH_MAX: usize = 20;
 
-/// Moves list items that are indented by less than a multiple of four spaces to the level at which Python-Markdown reads them:
-/// an item with two spaces before it is not nested.
+/// Moves what is indented by less than a multiple of four spaces to the level at which Python-Markdown reads it: an item with two spaces
+/// before it is not nested, and a paragraph or code with three spaces before it, after a blank line, ends the list.
 pub fn lists(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let mut is_in_list = false;
-    let mut offset = 0;
-    while offset < text.len() {
-        if let Some(length) = fence_length(&text[offset..]) {
-            offset += length;
+    for part in TextParts::of(text) {
+        let content = part.text.trim_start_matches(' ');
+        if content.trim().is_empty() {
             continue;
         }
-        let end = line_end(text, offset);
-        let line = &text[offset..end];
-        let content = line.trim_start_matches(' ');
-        let spaces = line.len() - content.len();
-        if is_item(content) {
-            let extra = spaces % INDENTATION;
-            if is_in_list && extra > 0 && spaces < INDENTATION * DEPTH_MAX {
-                writer.copy_to(offset + spaces - extra);
-                writer.skip_to(offset + spaces);
-            }
+        let spaces = part.text.len() - content.len();
+        let is_item = !part.is_code && is_item(content);
+        let begins_block = is_item || is_after_blank(text, part.start);
+        let extra = spaces % INDENTATION;
+        if is_in_list && begins_block && extra > 0 && spaces < INDENTATION * DEPTH_MAX {
+            move_lines(&mut writer, part, extra);
+        }
+        if is_item {
             is_in_list |= spaces < INDENTATION;
-        } else if !content.trim().is_empty() && spaces == 0 && is_after_blank(text, offset) {
+        } else if begins_block && spaces < INDENTATION {
             is_in_list = false;
         }
-        offset = end;
     }
     writer.finish()
+}
+
+/// Moves the lines of a part to the left.
+fn move_lines(writer: &mut ExpansionWriter<'_>, part: TextPart<'_>, columns: usize) {
+    let mut start = part.start;
+    for line in part.text.split_inclusive('\n') {
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        writer.copy_to(start);
+        writer.skip_to(start + spaces.min(columns));
+        start += line.len();
+    }
 }
 
 /// Returns whether the line before the byte `offset` is blank.
@@ -56,7 +63,7 @@ fn is_after_blank(text: &str, offset: usize) -> bool {
 }
 
 /// Returns whether a line without its indentation is a list item.
-fn is_item(content: &str) -> bool {
+pub(super) fn is_item(content: &str) -> bool {
     let digits = content.trim_start_matches(|character: char| character.is_ascii_digit());
     let rest = match content.len() - digits.len() {
         0 => content.strip_prefix(['-', '*', '+']),
@@ -72,39 +79,33 @@ pub fn code_languages(text: &str) -> ExpandedText {
         return writer.finish();
     }
     let mut is_after_blank = true;
-    let mut offset = 0;
-    while offset < text.len() {
-        if let Some(length) = fence_length(&text[offset..]) {
-            offset += length;
-            is_after_blank = true;
-            continue;
-        }
-        let end = line_end(text, offset);
-        let line = &text[offset..end];
+    let mut parts = TextParts::of(text);
+    while let Some(part) = parts.next() {
+        let line = part.text;
         let indentation = line.len() - line.trim_start_matches(' ').len();
-        let language = language_of(line.trim());
+        let language = language_of(line.trim()).filter(|_| !part.is_code);
         if let Some(language) = language.filter(|_| is_after_blank && indentation >= INDENTATION) {
+            let end = part.end();
             let length = code_length(&text[end..], indentation);
             let code = &text[end..end + length];
             let outer = " ".repeat(indentation - INDENTATION);
             let fence = fence_for(code);
-            writer.copy_to(offset);
+            writer.copy_to(part.start);
             writer.put(&format!("{outer}{fence}{language}\n"));
             for line in code.trim_end().split_inclusive('\n') {
                 let inner = line.get(indentation..).unwrap_or("\n");
                 writer.put(&format!("{outer}{inner}"));
             }
             writer.put(&format!("\n{outer}{fence}\n"));
-            offset = end + length;
-            writer.skip_to(offset);
+            writer.skip_to(end + length);
+            parts.continue_at(end + length);
             if length > 0 {
                 writer.put("\n");
             }
             is_after_blank = true;
             continue;
         }
-        is_after_blank = line.trim().is_empty();
-        offset = end;
+        is_after_blank = part.is_code || line.trim().is_empty();
     }
     writer.finish()
 }
@@ -150,6 +151,13 @@ mod tests {
             ("- a\n  - b\n    - c\n", "- a\n- b\n    - c\n"),
             ("1. a\n      * b\n", "1. a\n    * b\n"),
             ("- a\n\nb\n\n  - c\n", "- a\n\nb\n\n  - c\n"),
+            ("1. a\n\n   b\n   c\n", "1. a\n\nb\n   c\n"),
+            ("1. a\n\n     b\n", "1. a\n\n    b\n"),
+            (
+                "1. a\n\n   ```\n   b\n     c\n   ```\n\n2. d\n",
+                "1. a\n\n```\nb\n  c\n```\n\n2. d\n",
+            ),
+            ("1. a\n   b\n", "1. a\n   b\n"),
             (
                 "- a\n\n    ```\n      - b\n    ```\n",
                 "- a\n\n    ```\n      - b\n    ```\n",

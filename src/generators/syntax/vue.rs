@@ -3,7 +3,7 @@
 
 use crate::generators::syntax::{
     ExpandedText, ExpansionScope, IncludedFile, callout,
-    code::{Code, fence_length, line_end},
+    code::{Code, TextParts, line_end},
     directives::{Containers, OtherContainers},
     escape::inline_markdown,
     writer::{ExpansionWriter, fence_for},
@@ -54,33 +54,27 @@ pub fn hide(text: &str) -> ExpandedText {
     if !has_any.iter().any(|mark| text.contains(mark)) {
         return writer.finish();
     }
-    let mut offset = 0;
-    while offset < text.len() {
-        if let Some(length) = fence_length(&text[offset..]) {
-            offset += length;
+    let mut parts = TextParts::of(text);
+    while let Some(part) = parts.next() {
+        if part.is_code {
             continue;
         }
-        let end = line_end(text, offset);
-        let line = text[offset..end].trim();
         let element = ["script", "style"]
             .into_iter()
-            .find(|name| is_opening(&text[offset..end], name));
+            .find(|name| is_opening(part.text, name));
         if let Some(name) = element {
             let close = format!("</{name}>");
-            let length = text[offset..].find(&close).map(|found| found + close.len());
-            let Some(length) = length else {
+            let length = text[part.start..].find(&close);
+            let Some(end) = length.map(|length| part.start + length + close.len()) else {
                 break;
             };
-            writer.copy_to(offset);
-            offset += length;
-            writer.skip_to(offset);
-            continue;
-        }
-        if line.eq_ignore_ascii_case("[[toc]]") {
-            writer.copy_to(offset);
+            writer.copy_to(part.start);
             writer.skip_to(end);
+            parts.continue_at(end);
+        } else if part.text.trim().eq_ignore_ascii_case("[[toc]]") {
+            writer.copy_to(part.start);
+            writer.skip_to(part.end());
         }
-        offset = end;
     }
     writer.finish()
 }

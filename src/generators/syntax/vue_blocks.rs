@@ -3,7 +3,7 @@
 
 use crate::generators::syntax::{
     ExpandedText,
-    code::{fence_length, line_end},
+    code::{TextParts, line_end},
     writer::ExpansionWriter,
 };
 
@@ -24,21 +24,27 @@ pub fn pass(text: &str, lines: ComponentLines) -> ExpandedText {
     }
     let mut is_in_html = false;
     let mut is_after_blank = true;
-    let mut offset = 0;
-    while offset < text.len() {
-        if let Some(length) = fence_length(&text[offset..]).filter(|_| !is_in_html) {
-            offset += length;
+    let mut parts = TextParts::of(text);
+    loop {
+        let part = if is_in_html {
+            parts.next_line()
+        } else {
+            parts.next()
+        };
+        let Some(part) = part else {
+            break;
+        };
+        if part.is_code {
             is_after_blank = true;
             continue;
         }
-        let end = line_end(text, offset);
-        let line = text[offset..end].trim();
+        let (line, end) = (part.text.trim(), part.end());
         let ends_here = !is_in_html && ends_with_line(line, lines);
         if line.is_empty() {
             is_in_html = false;
         } else if ends_here {
             if !is_after_blank {
-                writer.copy_to(offset);
+                writer.copy_to(part.start);
                 writer.put("\n");
             }
             let next = text[end..line_end(text, end)].trim();
@@ -50,7 +56,6 @@ pub fn pass(text: &str, lines: ComponentLines) -> ExpandedText {
             is_in_html = true;
         }
         is_after_blank = line.is_empty() || ends_here;
-        offset = end;
     }
     writer.finish()
 }

@@ -1,7 +1,11 @@
 //! VuePress, versions 1 and 2.
 
+mod paths;
 mod reference;
 mod settings;
+
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -91,7 +95,7 @@ impl Generator for VuePress {
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
-        vue_paths::published_path(document, &["README", "readme", "index"])
+        paths::published_path(document)
     }
 
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {

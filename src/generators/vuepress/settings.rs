@@ -2,9 +2,15 @@
 
 use std::path::Path;
 
+use serde_json::Value as Json;
+
 use crate::{
-    generators::settings::{Settings, markdown_it, script_in, scripts},
-    render::markdown::Dialect,
+    generators::{
+        permalink::PatternRule,
+        settings::{Settings, literals::clean, markdown_it, script_in, scripts},
+        vuepress::paths::VERSION_1,
+    },
+    render::markdown::{BareLinks, Dialect},
 };
 
 /// The names of the configuration, without extension.
@@ -15,10 +21,69 @@ pub(super) fn read(root: &Path) -> Settings {
     let script = script_in(root, &CONFIGURATION);
     let mut settings = Settings::default();
     settings.set_site(&script);
-    settings.dialect = Some(Dialect {
+    let is_version_1 = is_of_version_1(&script);
+    let own = Dialect {
         emoji: scripts::truth(&script, "markdown.emoji") != Some(false),
-        ..markdown_it::with_options(&script, "markdown.", Dialect::VUE)
-    });
+        bare_links: if is_version_1 {
+            BareLinks::None
+        } else {
+            BareLinks::MarkdownIt
+        },
+        ..Dialect::VUE
+    };
+    settings.dialect = Some(markdown_it::with_options(&script, "markdown.", own));
+    settings.addresses.patterns = patterns(&script);
+    if is_version_1 {
+        VERSION_1.clone_into(&mut settings.addresses.style);
+    }
     settings.report_scripts(root, &CONFIGURATION, super::reference::ROWS);
     settings
 }
+
+/// Returns whether a configuration is one of VuePress 1, by its form.
+fn is_of_version_1(script: &str) -> bool {
+    let of_version_2 = ["defineUserConfig", "bundler", "import "];
+    script.contains("module.exports") && !of_version_2.iter().any(|word| script.contains(word))
+}
+
+/// Returns the patterns of paths: of the folders of the blog plugin, then of the whole site.
+fn patterns(script: &str) -> Vec<PatternRule> {
+    let directories = scripts::value(script, "directories").and_then(scripts::literal);
+    let directories = directories.as_ref().and_then(Json::as_array);
+    let of_directories = directories.into_iter().flatten().filter_map(|directory| {
+        let text = |key: &str| directory.get(key).and_then(Json::as_str);
+        Some(PatternRule {
+            folder: clean(text("dirname")?),
+            pattern: text("itemPermalink").unwrap_or(BLOG).to_owned(),
+            ..PatternRule::default()
+        })
+    });
+    let mut patterns: Vec<PatternRule> = of_directories.collect();
+    let has_blog = [
+        "@vuepress/blog",
+        "@vuepress/plugin-blog",
+        "@vuepress/theme-blog",
+    ];
+    if directories.is_none() && has_blog.iter().any(|name| script.contains(name)) {
+        patterns.push(PatternRule {
+            folder: "_posts".to_owned(),
+            pattern: BLOG.to_owned(),
+            ..PatternRule::default()
+        });
+    }
+    let of_site = ["permalinkPattern", "permalink"].iter().flat_map(|key| {
+        let values = scripts::values_of(script, key);
+        values.filter_map(|text| match scripts::literal(text)? {
+            Json::String(pattern) if pattern.contains(':') => Some(pattern),
+            _ => None,
+        })
+    });
+    patterns.extend(of_site.take(1).map(|pattern| PatternRule {
+        pattern,
+        ..PatternRule::default()
+    }));
+    patterns
+}
+
+/// The usual pattern of the blog plugin of VuePress 1.
+const BLOG: &str = "/:year/:month/:day/:slug";

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::{card::length_without_scheme, dialect::BareLinks};
+
 /// Longest host, in bytes.
 const HOST_BYTES_MAX: usize = 253;
 
@@ -16,14 +18,17 @@ pub(super) struct BareLink {
     pub(super) prefix: &'static str,
 }
 
-/// Returns the URLs that begin in `range` of `source`, in order. `www` is the prefix of those that
-/// begin with `www.`; `limit` returns the byte that a URL beginning at a byte cannot extend beyond.
+/// Returns the URLs that begin in `range` of `source`, in order, by `rule`; `limit` returns the byte that a URL beginning at a byte cannot extend beyond.
 pub(super) fn find_all(
     source: &str,
     range: Range<usize>,
-    www: &'static str,
+    rule: BareLinks,
     limit: impl Fn(usize) -> usize,
 ) -> Vec<BareLink> {
+    let www = match rule {
+        BareLinks::Goldmark => "https://",
+        _ => "http://",
+    };
     let mut links: Vec<BareLink> = Vec::new();
     let bytes = source.as_bytes();
     let mut position = range.start;
@@ -37,6 +42,10 @@ pub(super) fn find_all(
         let link = match bytes[mark] {
             b':' => with_scheme(source, from, mark, &limit),
             b'@' => mail_address(source, from, mark, range.end),
+            _ if rule == BareLinks::WithScheme => None,
+            _ if rule == BareLinks::MarkdownIt => {
+                without_scheme(source, from, mark, &limit).map(|range| (range, www))
+            }
             _ => with_www(source, from, mark, &limit).map(|range| (range, www)),
         };
         if let Some((range, prefix)) = link {
@@ -97,6 +106,23 @@ fn with_www(
     }
     let end = end(source, start, limit(start))?;
     (end > dot + 1).then_some(start..end)
+}
+
+/// Returns the URL without a scheme whose first label ends at `dot` (linkify-it 5, `fuzzyLink`).
+fn without_scheme(
+    source: &str,
+    from: usize,
+    dot: usize,
+    limit: &impl Fn(usize) -> usize,
+) -> Option<Range<usize>> {
+    let is_of_label = |character: char| character.is_alphanumeric() || character == '-';
+    let start = from + source[from..dot].trim_end_matches(is_of_label).len();
+    let before = source[..start].chars().next_back();
+    let may_begin =
+        before.is_none_or(|before| !before.is_alphanumeric() && !".:/\\-_@".contains(before));
+    let whole = source.get(start..limit(start))?;
+    let length = length_without_scheme(whole).filter(|_| may_begin)?;
+    (start + length > dot + 1).then_some(start..start + length)
 }
 
 /// Returns the end of the URL: before white space, `<`, or punctuation of the surrounding sentence.
@@ -192,7 +218,11 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<String> {
-        let links = find_all(text, 0..text.len(), "http://", |_| text.len());
+        found_by(BareLinks::Http, text)
+    }
+
+    fn found_by(rule: BareLinks, text: &str) -> Vec<String> {
+        let links = find_all(text, 0..text.len(), rule, |_| text.len());
         links
             .into_iter()
             .map(|link| format!("{}{}", link.prefix, &text[link.range]))
@@ -224,6 +254,32 @@ mod tests {
         ] {
             assert_eq!(found(text), links, "{text}");
         }
+    }
+
+    #[test]
+    fn hosts_without_a_scheme_have_a_known_domain() {
+        for (text, links) in [
+            (
+                "see example.com/a.html, or (docs.example.org:80).",
+                &["http://example.com/a.html", "http://docs.example.org:80"][..],
+            ),
+            ("README.md", &["http://README.md"]),
+            ("www.example.com", &["http://www.example.com"]),
+            (
+                "https://a.example b.com",
+                &["https://a.example", "http://b.com"],
+            ),
+            ("node.js 1.2 e.g. this", &[]),
+            ("/a/b.com @b.com a-.com x_b.com b.com-c", &[]),
+            ("a@b.com", &["mailto:a@b.com"]),
+        ] {
+            assert_eq!(found_by(BareLinks::MarkdownIt, text), links, "{text}");
+        }
+        let text = "www.a.com b.com http://c.com d@e.com";
+        assert_eq!(
+            found_by(BareLinks::WithScheme, text),
+            ["http://c.com", "mailto:d@e.com"]
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! the text of each.
 
 mod bare_links;
+
 mod blocks;
 mod entities;
 mod footnotes;
@@ -24,6 +25,7 @@ mod writer;
 
 use std::borrow::Cow;
 
+pub(super) use self::bare_links::length_without_scheme;
 pub(crate) use self::size::take;
 use self::writer::CardHtml;
 use crate::render::html_tree::clean_fragment;

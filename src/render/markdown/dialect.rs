@@ -134,6 +134,10 @@ pub enum BareLinks {
     Http,
     /// goldmark's: hosts have a dot before a letter, and `www.` means `https://www.`.
     Goldmark,
+    /// markdown-it's: also hosts without a scheme whose last part is a known domain, by http.
+    MarkdownIt,
+    /// Those with a scheme, and mail addresses: VitePress' setting of markdown-it.
+    WithScheme,
 }
 
 /// Which footnotes are supported.
@@ -322,7 +326,7 @@ impl Dialect {
         heading_ids: HeadingRule::Vue,
         alerts: Alerts::GitHub,
         emoji: true,
-        bare_links: BareLinks::Http,
+        bare_links: BareLinks::WithScheme,
         indented_code: true,
         ..Self::MARKDOWN_IT
     };

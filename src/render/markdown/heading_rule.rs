@@ -46,7 +46,7 @@ pub enum HeadingRule {
 impl HeadingRule {
     /// Returns the id of a heading with this text, before it is numbered; empty if no character
     /// remains.
-    pub(super) fn id(self, text: &str) -> String {
+    pub fn id(self, text: &str) -> String {
         match self {
             Self::Ghost => heading_id::from_text(text),
             Self::GitHub => filtered(text.to_lowercase().chars(), github),

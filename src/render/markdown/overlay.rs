@@ -204,7 +204,8 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
         && (source.contains("://")
             || source.contains("www.")
             || source.contains("WWW.")
-            || source.contains('@'));
+            || source.contains('@')
+            || dialect.bare_links == BareLinks::MarkdownIt && source.contains('.'));
     alerts
         || braces
         || links
@@ -343,10 +344,6 @@ fn keep_texts(spans: &mut Vec<ReplacedSpan>, text: &str, dialect: Dialect) {
 
 fn find_bare_links(survey: &Survey, rule: BareLinks, found: &mut Findings<'_>) {
     let source = found.source;
-    let www = match rule {
-        BareLinks::Goldmark => "https://",
-        _ => "http://",
-    };
     // A URL may extend beyond its part.
     let mut end = 0;
     for piece in survey.pieces.iter().filter(|piece| !piece.in_link) {
@@ -360,7 +357,7 @@ fn find_bare_links(survey: &Survey, rule: BareLinks, found: &mut Findings<'_>) {
                 .map_or(source.len(), |hole| hole.start);
             hole.min(piece.bounds.end).max(piece.range.end)
         };
-        for link in bare_links::find_all(source, range, www, limit) {
+        for link in bare_links::find_all(source, range, rule, limit) {
             let destination = format!("{}{}", link.prefix, &source[link.range.clone()]);
             end = link.range.end;
             if rule != BareLinks::Goldmark || bare_links::has_named_host(&destination) {

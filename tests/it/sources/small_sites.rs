@@ -194,6 +194,7 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
             "content/news/c.md",
             "Title: Fog\nDate: 2024-05-02\nStatus: hidden\nAuthors: Ada Tide, Bo\n\nHush.\n",
         ),
+        ("content/news/d.md", "Title: Undated\n\nSoon.\n"),
         ("content/pages/about.md", "Title: About us\n\nWho we are.\n"),
         ("content/images/deck.jpg", "deck"),
     ]);
@@ -219,8 +220,40 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
     assert!(html.contains("content/images/deck.jpg"), "{html}");
     assert_eq!(
         served.problems(),
-        ["content/news/b.rst: a document in content/ is left out: it is neither Markdown nor HTML"]
+        [
+            "content/news/b.rst: a document in content/ is left out: it is neither Markdown nor HTML",
+            "content/news/d.md: Pelican builds no post without a date, so it is left out",
+        ]
     );
+}
+
+#[test]
+fn options_of_python_markdown_change_documents_of_pelican() {
+    let text = "Title: Knots\nDate: 2024-05-01\n\n- a\n  - b\n\n!!! note\n    *c* :ship:\n";
+    let html = |settings: &str| {
+        let served = ProjectSite::of(&[("pelicanconf.py", settings), ("content/knots.md", text)]);
+        served.html("knots")
+    };
+    let usual = html("SITEURL = ''\n");
+    assert_eq!(usual.matches("<ul").count(), 1, "{usual}");
+    assert!(
+        usual.contains("!!! note") && usual.contains(":ship:"),
+        "{usual}"
+    );
+    let own = html(
+        "MARKDOWN = {\n    'extensions': ['markdown.extensions.admonition'],\n    'tab_length': 2,\n}\n",
+    );
+    assert_eq!(own.matches("<ul").count(), 2, "{own}");
+    assert!(own.contains("<div class=\"admonition note\">"), "{own}");
+}
+
+#[test]
+fn undated_articles_are_read_with_a_default_date() {
+    let served = ProjectSite::of(&[
+        ("pelicanconf.py", "DEFAULT_DATE = 'fs'\n"),
+        ("content/knots.md", "Title: Knots\n\nOf all kinds.\n"),
+    ]);
+    assert_eq!(served.slugs(PostKind::Post), ["knots"]);
 }
 
 #[test]
@@ -488,6 +521,25 @@ fn lists_in_brackets_of_yaml_need_no_indentation() {
     ]);
     assert_eq!(served.title("knots"), "Knots");
     assert_eq!(served.tags("knots"), ["Sea", "Rope [wet]"]);
+    assert_eq!(served.problems(), [""; 0]);
+}
+
+#[test]
+fn quoted_values_of_yaml_need_no_indentation() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/docs/knots.md",
+            "---\nsummary: 'Knots of\nall kinds, it''s said.\n\n'\nlist:\n  - text: \"a\n    b\n\n\"\ntitle: \"Knots\"\n---\nText.\n",
+        ),
+    ]);
+    assert_eq!(served.title("knots"), "Knots");
+    let snapshot = served.site.current();
+    let knots = snapshot.catalog.posts.by_slug("knots").unwrap();
+    assert_eq!(
+        knots.custom_excerpt.as_deref().map(str::trim),
+        Some("Knots of all kinds, it's said.")
+    );
     assert_eq!(served.problems(), [""; 0]);
 }
 

@@ -221,6 +221,17 @@ fn range_with_slashes(text: &str, start: usize) -> Option<Range<usize>> {
     Some(start..start + 2 + length)
 }
 
+/// Returns the length of a URL without a scheme at the beginning of a text: a host with a known domain, a port and a path.
+pub(in crate::render::markdown) fn length_without_scheme(text: &str) -> Option<usize> {
+    let host = host_length(text)?;
+    let (_, last) = text[..host].rsplit_once('.')?;
+    if !is_known_domain(&last.to_lowercase()) {
+        return None;
+    }
+    let end = host + port_length(&text[host..])?;
+    Some(end + path_length(&text[end..]))
+}
+
 /// Returns the length of a host of several labels, the last one without dashes.
 fn named_host_length(text: &str) -> Option<usize> {
     let length = host_length(text)?;

@@ -1,0 +1,188 @@
+//! Brings blocks of Python-Markdown into the form of CommonMark: a list begins at the beginning of a block only, so that marks of items in a
+//! paragraph are text, and `#text` is a heading without a blank.
+
+use crate::generators::syntax::{
+    ExpandedText,
+    code::TextParts,
+    python_markdown::{INDENTATION, is_item},
+    writer::ExpansionWriter,
+};
+
+/// The beginnings of lines after which the text is not Markdown, with the ends of that.
+const RAW: [(&str, &str); 8] = [
+    ("<!--", "-->"),
+    ("<pre", "</pre>"),
+    ("<script", "</script>"),
+    ("<style", "</style>"),
+    ("<textarea", "</textarea>"),
+    ("$$", "$$"),
+    ("\\[", "\\]"),
+    ("\\begin{", "\\end{"),
+];
+
+/// The beginnings of lines that are apart from the lines below them: attributes, templates, definitions, blocks of extensions.
+const APART: [&str; 12] = [
+    "{", "[^", "*[", "!!!", "???", "=== ", "///", ":::", "--8<--", "+++", "[TOC]", "<",
+];
+
+/// The block that a line continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Block {
+    /// None: the line begins one.
+    None,
+    /// A paragraph.
+    Paragraph,
+    /// Another one, in which marks of items are not text of a paragraph.
+    Other,
+}
+
+/// Escapes the marks of items in the paragraphs of a text, and separates the marks of headings from their text unless `needs_blank`: then
+/// these are headings with a blank only.
+pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let mut block = Block::None;
+    // The end of raw text, and the columns of the last item.
+    let mut raw_end: Option<&str> = None;
+    let mut item: Option<usize> = None;
+    for part in TextParts::of(text) {
+        let content = part.text.trim();
+        if let Some(end) = raw_end {
+            raw_end = raw_end.filter(|_| !content.contains(end));
+            continue;
+        }
+        if part.is_code || content.is_empty() {
+            block = Block::None;
+            continue;
+        }
+        let (indentation, columns) = indentation_of(part.text);
+        if block == Block::None && columns == 0 && !is_item(content) {
+            item = None;
+        }
+        raw_end = raw_end_of(content);
+        let is_code = columns >= item.map_or(INDENTATION, |item| item + 2 * INDENTATION);
+        if raw_end.is_some() || block == Block::None && is_code {
+            block = Block::Other;
+            continue;
+        }
+        if let Some(level) = heading_level(content).filter(|_| indentation == 0) {
+            if !needs_blank && !content[level..].starts_with([' ', '\t']) {
+                writer.copy_to(part.start + level);
+                writer.put(" ");
+            }
+            block = Block::None;
+            continue;
+        }
+        match block {
+            Block::None if is_item(content) => {
+                item = Some(columns);
+                block = Block::Other;
+            }
+            Block::None if !is_apart(content) => block = Block::Paragraph,
+            // An element goes on to the next blank line.
+            Block::None if content.starts_with('<') => block = Block::Other,
+            Block::Paragraph if is_rule(content) => block = Block::None,
+            Block::Paragraph if is_item(content) => {
+                let digits = content.trim_start_matches(|c: char| c.is_ascii_digit());
+                writer.copy_to(part.start + indentation + content.len() - digits.len());
+                writer.put("\\");
+            }
+            Block::Other if is_item(content) => item = Some(columns),
+            _ => {}
+        }
+    }
+    writer.finish()
+}
+
+/// Returns the bytes and the columns before the text of a line.
+fn indentation_of(line: &str) -> (usize, usize) {
+    let mut columns = 0;
+    let bytes = line.bytes().take_while(|byte| {
+        match byte {
+            b' ' => columns += 1,
+            b'\t' => columns += INDENTATION - columns % INDENTATION,
+            _ => return false,
+        }
+        true
+    });
+    (bytes.count(), columns)
+}
+
+/// Returns the end of the raw text that begins with a line, if that is on another line.
+fn raw_end_of(content: &str) -> Option<&'static str> {
+    let mut raw = RAW.iter();
+    let (start, end) = raw.find(|(start, _)| content.starts_with(start))?;
+    (!content[start.len()..].contains(end)).then_some(end)
+}
+
+/// Returns the number of the marks of a heading.
+fn heading_level(content: &str) -> Option<usize> {
+    let text = content.trim_start_matches('#');
+    let level = content.len() - text.len();
+    ((1..=6).contains(&level) && !text.is_empty()).then_some(level)
+}
+
+fn is_apart(content: &str) -> bool {
+    let is_definition = content.starts_with('[') && content.contains("]:");
+    is_definition || is_rule(content) || APART.iter().any(|mark| content.starts_with(mark))
+}
+
+/// Returns whether a line is a rule, or underlines a heading.
+fn is_rule(content: &str) -> bool {
+    let is_of = |mark: char| {
+        let marks = content.chars().filter(|c| *c == mark).count();
+        marks >= 3 && content.chars().all(|c| c == mark || c == ' ')
+    };
+    ['-', '*', '_', '='].into_iter().any(is_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_in_paragraphs_are_text() {
+        for (text, expected) in [
+            ("a\n- b\n- c\n", "a\n\\- b\n\\- c\n"),
+            ("a\n1. b\n", "a\n1\\. b\n"),
+            ("a\n\n- b\n- c\n", "a\n\n- b\n- c\n"),
+            ("- a\nb\n- c\n", "- a\nb\n- c\n"),
+            ("## a\n- b\n", "## a\n- b\n"),
+            ("a\n---\n- b\n", "a\n---\n- b\n"),
+            ("```\na\n```\n- b\n", "```\na\n```\n- b\n"),
+            ("- a\n\n    b\n    - c\n", "- a\n\n    b\n    \\- c\n"),
+            ("a\n\n    b\n    - c\n", "a\n\n    b\n    - c\n"),
+            ("a\n\n\tb\n\t- c\n", "a\n\n\tb\n\t- c\n"),
+            (
+                "- a\n\n        b\n        - c\n",
+                "- a\n\n        b\n        - c\n",
+            ),
+            ("<div>\na\n- b\n</div>\n", "<div>\na\n- b\n</div>\n"),
+            (
+                "<pre>\n\na\n- b\n</pre>\nc\n- d\n",
+                "<pre>\n\na\n- b\n</pre>\nc\n- d\n",
+            ),
+            ("$$\na\n- b\n$$\n", "$$\na\n- b\n$$\n"),
+            ("{% a %}\n- b\n", "{% a %}\n- b\n"),
+            (
+                "[a]: https://b.example\n- c\n",
+                "[a]: https://b.example\n- c\n",
+            ),
+        ] {
+            assert_eq!(pass(text, false).text, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn headings_need_no_blank_unless_an_extension_requires_it() {
+        for (text, expected) in [
+            ("###a\nb\n", "### a\nb\n"),
+            ("a\n#b\n", "a\n# b\n"),
+            ("# a\n", "# a\n"),
+            ("    #a\n", "    #a\n"),
+            ("```\n#a\n```\n", "```\n#a\n```\n"),
+        ] {
+            assert_eq!(pass(text, false).text, expected, "{text}");
+            assert_eq!(pass(text, true).text, text, "{text}");
+        }
+    }
+}
