@@ -11,6 +11,7 @@ mod moments;
 mod pages;
 mod redirects;
 mod replacing;
+mod routed;
 mod staff;
 
 use std::io::{Cursor, Write};
