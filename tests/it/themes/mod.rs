@@ -3,6 +3,7 @@
 mod assets;
 mod bounded;
 mod built_in;
+mod checks;
 mod developing;
 mod documents;
 mod hostile;
