@@ -19,6 +19,7 @@ use crate::{
     config::{Config, ConfigError, ConfigValues, OPTIONS},
     control::{Command, ReloadReport, Reply},
     progress::NoProgress,
+    server::OpenFilesError,
 };
 
 /// The tables of options that apply before the site is served: those of the log.
@@ -77,6 +78,9 @@ pub enum ReloadError {
     /// It is invalid, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Invalid(#[from] ConfigError),
+    /// There are too few open files for its connections, and nothing is changed.
+    #[error("the configuration is not reloaded, and nothing is changed: {0}")]
+    Files(#[from] OpenFilesError),
     /// The site cannot use it, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Refused(#[source] AppError),
@@ -92,7 +96,8 @@ impl Reloading {
     ///
     /// All errors of the configuration, or that a part of the site cannot be started again.
     pub fn reload(&self) -> Result<ReloadReport, ReloadError> {
-        let config = self.common.configuration(self.flags.clone())?;
+        let mut config = self.common.configuration(self.flags.clone())?;
+        config.open_files.rearrange(&mut config.limits)?;
         let live = self.live.get().and_then(Weak::upgrade);
         if let Some(live) = &live {
             live.admit(&config).map_err(ReloadError::Refused)?;

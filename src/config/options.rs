@@ -500,7 +500,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "two for each processor, at least 32",
         "Concurrent requests that are handled from the store.",
     ),
-    number(
+    live_number(
         "server.connections",
         1..=1 << 20,
         "4096",
@@ -512,13 +512,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "as many as the system allows",
         "Limit of open files of the process, connections included.",
     ),
-    number(
+    live_number(
         "server.connections_per_peer",
         1..=1 << 20,
         "2048",
         "Concurrent open connections of one address.",
     ),
-    number(
+    live_number(
         "server.waiting",
         1..=1 << 20,
         "2048",

@@ -4,14 +4,29 @@
 //! request checks again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use arc_swap::ArcSwap;
+use tokio::sync::watch;
+
+use super::limits::LiveLimits;
 
 /// Wakes all waiting requests.
 #[derive(Debug)]
 pub(super) struct ChangeWaiters {
     sender: watch::Sender<State>,
-    permits: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    limits: Arc<ArcSwap<LiveLimits>>,
+}
+
+/// The permit of one waiting request, returned on drop.
+#[derive(Debug)]
+pub(super) struct WaitPermit(Arc<AtomicUsize>);
+
+impl Drop for WaitPermit {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +36,12 @@ enum State {
 }
 
 impl ChangeWaiters {
-    /// Creates it without waiting requests; at most `waiting_max` may wait.
-    pub(super) fn new(waiting_max: usize) -> Self {
+    /// Creates it without waiting requests; at most `LiveLimits::waiting_max` may wait.
+    pub(super) fn new(limits: Arc<ArcSwap<LiveLimits>>) -> Self {
         ChangeWaiters {
             sender: watch::Sender::new(State::Running),
-            permits: Arc::new(Semaphore::new(waiting_max)),
+            waiting: Arc::default(),
+            limits,
         }
     }
 
@@ -45,8 +61,12 @@ impl ChangeWaiters {
     }
 
     /// Returns the permit for one waiting request; `None` if all are in use.
-    pub(super) fn permit(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.permits).try_acquire_owned().ok()
+    pub(super) fn permit(&self) -> Option<WaitPermit> {
+        let waiting_max = self.limits.load().waiting_max;
+        // Taken first: of two requests that ask for the last permit, one gets none.
+        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
+        let permit = WaitPermit(Arc::clone(&self.waiting));
+        (before < waiting_max).then_some(permit)
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{debug, warn};
@@ -20,7 +21,7 @@ use crate::counters::Counter;
 
 use super::activity::Activity;
 use super::http_metrics::ServerMetrics;
-use super::limits::Limits;
+use super::limits::LiveLimits;
 
 /// Interval at which the connections are searched again for an idle one when the limit is reached.
 const FULL_RETRY: Duration = Duration::from_millis(50);
@@ -34,8 +35,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The open connections of a server.
 #[derive(Debug)]
 pub(super) struct Connections {
-    connections_max: usize,
-    per_peer_max: usize,
+    limits: Arc<ArcSwap<LiveLimits>>,
     open: Mutex<OpenConnections>,
     closed: Notify,
     metrics: Option<Arc<ServerMetrics>>,
@@ -55,10 +55,12 @@ struct Member {
 }
 
 impl Connections {
-    pub(super) fn new(limits: &Limits, metrics: Option<Arc<ServerMetrics>>) -> Self {
+    pub(super) fn new(
+        limits: Arc<ArcSwap<LiveLimits>>,
+        metrics: Option<Arc<ServerMetrics>>,
+    ) -> Self {
         Connections {
-            connections_max: limits.connections_max,
-            per_peer_max: limits.connections_per_peer_max,
+            limits,
             open: Mutex::default(),
             closed: Notify::new(),
             metrics,
@@ -72,15 +74,17 @@ impl Connections {
         loop {
             let closed = self.closed.notified();
             {
+                let limits = **self.limits.load();
                 let mut open = self.open();
                 // The limit of a peer comes first: a peer at its limit must not close the idle
                 // connections of others.
-                if open.per_peer.get(&peer).copied().unwrap_or(0) >= self.per_peer_max {
+                if open.per_peer.get(&peer).copied().unwrap_or(0) >= limits.connections_per_peer_max
+                {
                     debug!(%peer, "too many connections of one peer");
                     self.count(|metrics| &metrics.refused);
                     return None;
                 }
-                if open.members.len() < self.connections_max {
+                if open.members.len() < limits.connections_max {
                     return Some(self.enter(&mut open, peer));
                 }
                 open.close_longest_idle(Duration::ZERO);

@@ -69,6 +69,9 @@ pub struct Limits {
 /// The limits that change while the server runs. A connection has the times of its begin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LiveLimits {
+    pub connections_max: usize,
+    pub connections_per_peer_max: usize,
+    pub waiting_max: usize,
     pub body_bytes_max: u64,
     pub headers_timeout: Duration,
     pub body_timeout: Duration,
@@ -79,6 +82,9 @@ pub(super) struct LiveLimits {
 impl From<&Limits> for LiveLimits {
     fn from(limits: &Limits) -> Self {
         Self {
+            connections_max: limits.connections_max,
+            connections_per_peer_max: limits.connections_per_peer_max,
+            waiting_max: limits.waiting_max,
             body_bytes_max: limits.body_bytes_max,
             headers_timeout: limits.headers_timeout,
             body_timeout: limits.body_timeout,

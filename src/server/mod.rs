@@ -89,8 +89,10 @@ pub struct Server {
 pub struct LimitsHandle(Arc<ArcSwap<LiveLimits>>);
 
 impl LimitsHandle {
-    /// Applies the longest body to the next requests, and the times of headers, bodies, responses and idleness to the next
-    /// connections. The other limits stay.
+    /// Applies the longest body to the next requests, the number of waiting requests to the next that wait, and the numbers of
+    /// connections and the times of headers, bodies, responses and idleness to the next connections. The other limits stay.
+    ///
+    /// At a lower number of connections, idle ones are closed when the next one connects.
     pub fn apply(&self, limits: &Limits) {
         self.0.store(Arc::new(LiveLimits::from(limits)));
     }
@@ -225,7 +227,8 @@ impl<H: Handler> Edge<H> {
                 busy_poll,
             }
         };
-        let news = Arc::new(ChangeWaiters::new(limits.waiting_max));
+        let live = Arc::new(ArcSwap::from_pointee(LiveLimits::from(&limits)));
+        let news = Arc::new(ChangeWaiters::new(Arc::clone(&live)));
         let waiters = Arc::clone(&news);
         handler.on_change(Box::new(move || waiters.notify()));
         let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
@@ -236,12 +239,12 @@ impl<H: Handler> Edge<H> {
             protocols: connection::protocols(&limits),
             https,
             loops_in_turn: loops.iter().enumerate().map(handle).collect(),
-            connections: Arc::new(Connections::new(&limits, metrics)),
+            connections: Arc::new(Connections::new(Arc::clone(&live), metrics)),
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory,
             unsent: Arc::new(SendBudget::new(limits.responses_bytes_max)),
-            live: Arc::new(ArcSwap::from_pointee(LiveLimits::from(&limits))),
+            live,
             limits,
             turn: AtomicUsize::new(0),
         }

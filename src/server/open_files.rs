@@ -89,6 +89,15 @@ impl OpenFiles {
         self.fit(allowed, limits)
     }
 
+    /// Checks other `limits` of a running server in the same way, without raising the limit of open files.
+    ///
+    /// # Errors
+    ///
+    /// If the open files are too few for the connections.
+    pub fn rearrange(self, limits: &mut Limits) -> Result<Option<usize>, OpenFilesError> {
+        self.fit(current(), limits)
+    }
+
     fn fit(self, allowed: u64, limits: &mut Limits) -> Result<Option<usize>, OpenFilesError> {
         let own = OWN + limits.workers as u64 + OF_EVENT_LOOP * limits.threads as u64;
         let connections = limits.connections_max;

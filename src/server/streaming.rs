@@ -8,14 +8,13 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 use tracing::error;
 
 use crate::api::response::{Live, Next};
 
 use super::activity::{SendingGuard, StreamingMark};
-use super::change_waiters::Listener;
+use super::change_waiters::{Listener, WaitPermit};
 use super::guarded;
 
 /// The chunks of one streaming response.
@@ -26,7 +25,7 @@ pub(super) struct StreamChunks {
     heartbeat: Pin<Box<Sleep>>,
     /// Longest time in which nothing is sent.
     quiet_max: Duration,
-    _permit: OwnedSemaphorePermit,
+    _permit: WaitPermit,
     lasting: StreamingMark,
 }
 
@@ -34,7 +33,7 @@ impl StreamChunks {
     pub(super) fn new(
         source: Box<dyn Live>,
         listener: Listener,
-        permit: OwnedSemaphorePermit,
+        permit: WaitPermit,
         lasting: StreamingMark,
         quiet_max: Duration,
     ) -> Self {

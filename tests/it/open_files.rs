@@ -83,3 +83,25 @@ fn file_limit_too_low_for_any_connection_is_rejected() {
         "{refused}"
     );
 }
+
+#[test]
+fn reload_with_connections_beyond_the_file_limit_is_rejected_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let _process = GalleyProcess::from_command(&mut serve(&folder, 1000, "", &[]));
+    let reload = |connections: u32| {
+        let options = format!("server.connections = {connections}\n");
+        fs::write(folder.path().join("galley.toml"), options).unwrap();
+        let mut command = Command::new(program());
+        Said::from(command.current_dir(&folder).arg("reload").output().unwrap())
+    };
+    let said = reload(2000);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err
+            .contains("nothing is changed: 2000 connections (server.connections) need"),
+        "{}",
+        said.err
+    );
+
+    assert!(reload(300).is_success());
+}

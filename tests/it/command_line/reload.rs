@@ -1,6 +1,11 @@
 //! `galley reload`: what the table of options says of each option is what happens, without a restart.
 
-use std::{fs, net::TcpListener, time::Duration};
+use std::{
+    fs,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    time::Duration,
+};
 
 use galley::config::{ConfigOption, OPTIONS, OptionType};
 use galley_tests::{
@@ -225,6 +230,31 @@ fn limits_apply_to_the_next_requests() {
     assert_eq!(site("150")["meta"]["pagination"]["limit"], json!(100));
     served.reload("server.body_kb = 256\nserver.list_limit_max = 200\n");
     assert_eq!(site("150")["meta"]["pagination"]["limit"], json!(150));
+}
+
+#[test]
+fn limits_of_connections_apply_to_the_next_connections() {
+    let served = Served::with("");
+    let connect = || {
+        let mut connection = TcpStream::connect(served.process.address()).unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        let request = "GET /healthz HTTP/1.1\r\nhost: harbour.example\r\n\r\n";
+        // A connection that is closed at once fails here or in the read.
+        let _ = connection.write_all(request.as_bytes());
+        let is_served = connection.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0);
+        (is_served, connection)
+    };
+    let (_, first) = connect();
+    let (is_served, second) = connect();
+    assert!(is_served);
+
+    let report = served.reload("server.connections_per_peer = 2\n");
+    assert_eq!(report["applied"], json!(["server.connections_per_peer"]));
+    assert!(!connect().0);
+
+    served.reload("server.connections_per_peer = 3\n");
+    assert!(connect().0);
+    drop((first, second));
 }
 
 #[test]
