@@ -38,7 +38,7 @@ pub fn browse(snapshot: &SiteSnapshot, themes: &Themes) -> Result<ThemeSettings>
     Ok(with_values(theme, &chosen))
 }
 
-/// Sets values for settings of the active theme: all of them, or none if one is rejected. `address`
+/// Sets values for settings of the active theme: all of them, or none if one is rejected. `site_url`
 /// is the site's URL.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn edit(
     site: &Site,
     actor: &Actor,
     themes: &Themes,
-    address: &Url,
+    site_url: &Url,
     changes: Vec<(String, Value)>,
 ) -> Result<ThemeSettings> {
     content_files::edit(site, actor, |transaction| {
@@ -64,7 +64,7 @@ pub fn edit(
         let mut changed = BTreeMap::new();
         for (key, value) in &changes {
             let setting = checked(&theme, &settings, key, value)?;
-            let value = stored_value(&setting.kind, value.clone(), address);
+            let value = stored_value(&setting.kind, value.clone(), site_url);
             if is_same(&setting.value(&before), &value) {
                 continue;
             }
@@ -150,11 +150,11 @@ fn with_values(theme: Theme, chosen: &ChosenValues) -> ThemeSettings {
 }
 
 /// Returns a value as it is stored: the URL of an image relative to the site.
-fn stored_value(kind: &CustomKind, value: Value, address: &Url) -> Value {
+fn stored_value(kind: &CustomKind, value: Value, site_url: &Url) -> Value {
     match (kind, &value) {
         (CustomKind::Image, Value::String(image)) => {
             match passive("custom_theme_settings", image, Usage::Image) {
-                Some(url) => Value::String(urls::address_to_stored(url, address).into_owned()),
+                Some(url) => Value::String(urls::url_to_stored(url, site_url).into_owned()),
                 None => Value::Null,
             }
         }

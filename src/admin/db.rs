@@ -13,7 +13,7 @@ use crate::{
     uploads::Uploads,
 };
 
-/// Imports an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is the
+/// Imports an export of Ghost, as JSON or in an archive: all of it or nothing. `site_url` is the
 /// site's URL; `announces_records` says whether webhooks receive an event
 /// for each record, and not only that the site changed; `progress` limits the memory.
 ///
@@ -24,7 +24,7 @@ pub fn import(
     site: &Site,
     actor: &Actor,
     given: &ImportSource,
-    address: &Url,
+    site_url: &Url,
     uploads: &Uploads,
     announces_records: bool,
     progress: &dyn Progress,
@@ -36,7 +36,7 @@ pub fn import(
         ));
     }
     let options = import::Options {
-        site: address.clone(),
+        site: site_url.clone(),
         uploads: uploads.clone(),
         dry_run: false,
         actor: *actor,

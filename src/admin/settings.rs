@@ -50,7 +50,7 @@ const LINK_READERS: &[&str] = &[
 
 /// Sets settings: all of them, or none if one has an invalid value. Unknown and read-only names are
 /// ignored (Ghost 6.65, recorded), and so are unsupported settings with the value that they have.
-/// `address` is the site's URL. Returns whether any was named that can be set: then the site counts
+/// `site_url` is the site's URL. Returns whether any was named that can be set: then the site counts
 /// as changed, even if all values are the same (Ghost 6.65, observed).
 ///
 /// # Errors
@@ -60,7 +60,7 @@ const LINK_READERS: &[&str] = &[
 pub fn edit(
     site: &Site,
     actor: &Actor,
-    address: &Url,
+    site_url: &Url,
     expected: Vec<(String, Value)>,
 ) -> Result<bool> {
     content_files::edit(site, actor, |transaction| {
@@ -73,7 +73,7 @@ pub fn edit(
                 continue;
             };
             is_any_named = true;
-            let Some(value) = value_of(setting, value, address)? else {
+            let Some(value) = value_of(setting, value, site_url)? else {
                 continue;
             };
             if key == "labs" {
@@ -154,7 +154,7 @@ fn text_of(value: &Value) -> String {
 
 /// Returns the value that a client sent, as JSON or as text. Null empties. `None` for an ignored
 /// value.
-fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Value>> {
+fn value_of(setting: &Setting, value: &Value, site_url: &Url) -> Result<Option<Value>> {
     let text = text_of(value);
     check_entries(setting, &text)?;
     if text.is_empty() {
@@ -164,7 +164,7 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
         let expected = "an e-mail address, or the part before the @ of an address of this site";
         return Err(unfit(setting, expected));
     }
-    match setting_value::parse(setting.kind, &text, address) {
+    match setting_value::parse(setting.kind, &text, site_url) {
         Some(value) => {
             let mut removed = Vec::new();
             let value = setting_value::without_active_urls(setting, value, &mut removed);

@@ -31,7 +31,7 @@ pub struct SnippetChanges {
     pub lexical: Option<OptionalText>,
 }
 
-/// Adds a snippet. `address` is the site's URL.
+/// Adds a snippet. `site_url` is the site's URL.
 ///
 /// # Errors
 ///
@@ -40,10 +40,10 @@ pub struct SnippetChanges {
 pub fn add(
     site: &Site,
     actor: &Actor,
-    address: &Url,
+    site_url: &Url,
     changes: SnippetChanges,
 ) -> Result<Arc<Snippet>> {
-    let changes = checked(address, changes)?;
+    let changes = checked(site_url, changes)?;
     site.write(|transaction| {
         let names = names(transaction)?;
         if names.len() >= SNIPPETS_MAX {
@@ -75,11 +75,11 @@ pub fn add(
 pub fn edit(
     site: &Site,
     actor: &Actor,
-    address: &Url,
+    site_url: &Url,
     id: Option<Id>,
     changes: SnippetChanges,
 ) -> Result<Arc<Snippet>> {
-    let changes = checked(address, changes)?;
+    let changes = checked(site_url, changes)?;
     site.write(|transaction| {
         let existing: Arc<Snippet> = collection::found(transaction, actor, id)?;
         let mut new = Snippet {
@@ -107,7 +107,7 @@ impl EditableRecord for Snippet {
 impl Collection for Snippet {}
 
 /// Returns the changes with their documents in stored form: without blanks, URLs relative.
-fn checked(address: &Url, changes: SnippetChanges) -> Result<SnippetChanges> {
+fn checked(site_url: &Url, changes: SnippetChanges) -> Result<SnippetChanges> {
     if changes.name.trim().is_empty() {
         return Err(invalid("name", "A snippet needs a name.".to_owned()));
     }
@@ -116,7 +116,7 @@ fn checked(address: &Url, changes: SnippetChanges) -> Result<SnippetChanges> {
         Some(Some(text)) => {
             let document_text = document("lexical", &text)?;
             Some(Some(
-                urls::lexical_to_stored(&document_text, address).into(),
+                urls::lexical_to_stored(&document_text, site_url).into(),
             ))
         }
         other => other,

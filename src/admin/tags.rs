@@ -72,14 +72,14 @@ fn checked_name(name: &str) -> Result<&str> {
     Err(Error::new(Kind::Validation, problem).property("name"))
 }
 
-/// Adds a tag. Names may repeat; a slug in use gets a number. `address` is the site's URL.
+/// Adds a tag. Names may repeat; a slug in use gets a number. `site_url` is the site's URL.
 ///
 /// # Errors
 ///
 /// `Validation` if the name is blank or begins with a comma.
-pub fn add(site: &Site, actor: &Actor, changes: &TagChanges, address: &Url) -> Result<Arc<Tag>> {
+pub fn add(site: &Site, actor: &Actor, changes: &TagChanges, site_url: &Url) -> Result<Arc<Tag>> {
     content_files::edit(site, actor, |transaction| {
-        add_to(transaction, actor, changes, address)
+        add_to(transaction, actor, changes, site_url)
     })
 }
 
@@ -92,14 +92,14 @@ pub fn add_to(
     transaction: &mut Transaction,
     actor: &Actor,
     changes: &TagChanges,
-    address: &Url,
+    site_url: &Url,
 ) -> Result<Arc<Tag>> {
     let id = Id::generate(transaction.now()).map_err(Error::internal)?;
     let name = checked_name(changes.name.unwrap_or_default())?;
     let requested = changes.slug.unwrap_or(name);
-    let slug = unique_slug(transaction.catalog(), id, requested, address);
+    let slug = unique_slug(transaction.catalog(), id, requested, site_url);
     let mut tag = Tag::new(id, &slug, name, transaction.now());
-    changes.apply(&mut tag, address)?;
+    changes.apply(&mut tag, site_url)?;
     collection::save(transaction, actor, ActionEvent::Added, tag)
 }
 
@@ -111,10 +111,10 @@ pub fn add_to(
 pub fn imply(
     transaction: &mut Transaction,
     changes: &TagChanges,
-    address: &Url,
+    site_url: &Url,
 ) -> Result<Arc<Tag>> {
     let name = checked_name(changes.name.unwrap_or_default())?;
-    let slug = slug::from_text(slug::Kind::Tag, name, address.path());
+    let slug = slug::from_text(slug::Kind::Tag, name, site_url.path());
     if let Some(known) = transaction.catalog().tags.by_slug(&slug) {
         return Ok(Arc::clone(known));
     }
@@ -141,10 +141,10 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     changes: &TagChanges,
-    address: &Url,
+    site_url: &Url,
 ) -> Result<(Arc<Tag>, bool)> {
     content_files::edit(site, actor, |transaction| {
-        edit_in(transaction, actor, id, changes, address)
+        edit_in(transaction, actor, id, changes, site_url)
     })
 }
 
@@ -158,13 +158,13 @@ pub fn edit_in(
     actor: &Actor,
     id: Option<Id>,
     changes: &TagChanges,
-    address: &Url,
+    site_url: &Url,
 ) -> Result<(Arc<Tag>, bool)> {
     let before: Arc<Tag> = collection::found(transaction, actor, id)?;
     let mut tag = Tag::clone(&before);
-    changes.apply(&mut tag, address)?;
+    changes.apply(&mut tag, site_url)?;
     if let Some(requested) = changes.slug {
-        tag.slug = unique_slug(transaction.catalog(), tag.id, requested, address).into();
+        tag.slug = unique_slug(transaction.catalog(), tag.id, requested, site_url).into();
     }
     // Clients send back the values of content files as they read them.
     let emptied = if before.origin.is_store() {
@@ -203,12 +203,12 @@ impl Collection for Tag {
 }
 
 /// Returns a slug for the tag `id`, made from `wanted`: with a number if another tag has it.
-pub fn unique_slug(catalog: &Catalog, id: Id, requested: &str, address: &Url) -> String {
+pub fn unique_slug(catalog: &Catalog, id: Id, requested: &str, site_url: &Url) -> String {
     let is_free = |slug: &String| {
         let holder = catalog.tags.by_slug(slug);
         holder.is_none_or(|holder| holder.id == id)
     };
-    slug::candidates(slug::from_text(slug::Kind::Tag, requested, address.path()))
+    slug::candidates(slug::from_text(slug::Kind::Tag, requested, site_url.path()))
         .find(is_free)
         .expect("invariant: there are more numbers than tags")
 }

@@ -42,9 +42,7 @@ pub fn stored<R>(field: &StoredText<R>, text: &str, site: &Url) -> OptionalText 
     let text = match field.content {
         TextContent::Plain(_) | TextContent::Scalar(_) => text.into(),
         TextContent::Markup(_) => urls::html_to_stored(text, site),
-        TextContent::Image => {
-            urls::address_to_stored(passive(field.name, text, Usage::Image)?, site)
-        }
+        TextContent::Image => urls::url_to_stored(passive(field.name, text, Usage::Image)?, site),
         TextContent::Page => {
             urls::canonical_url_to_stored(passive(field.name, text, Usage::Link)?, site)
         }

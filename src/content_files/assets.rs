@@ -51,10 +51,10 @@ pub enum Resolution {
 pub fn resolve(
     layout: &Layout,
     file: &str,
-    address: &str,
+    written: &str,
     exists: impl Fn(&str) -> bool,
 ) -> Resolution {
-    let Some((path, suffix)) = path_of(address) else {
+    let Some((path, suffix)) = path_of(written) else {
         return Resolution::Unchanged;
     };
     if path.starts_with("/content/") || path.starts_with(PLACEHOLDER) {
@@ -62,8 +62,8 @@ pub fn resolve(
     }
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     let mut missing = None;
-    for written in [path, &decoded] {
-        let Some(candidates) = candidates(layout, file, written) else {
+    for form in [path, &decoded] {
+        let Some(candidates) = candidates(layout, file, form) else {
             return Resolution::Outside;
         };
         if let Some(found) = candidates

@@ -17,7 +17,7 @@ use crate::{
     render::{
         html_to_lexical,
         markdown::{self, Block},
-        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedAddress, take_nodes},
+        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedUrl, take_nodes},
     },
 };
 
@@ -35,9 +35,7 @@ pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
 }
 
 fn assemble(body: &Body, linker: &mut Linker<'_>) -> AssembledDocument {
-    let blocks = markdown::blocks(body.text(), body.dialect, |address| {
-        linker.lead_in(body, address)
-    });
+    let blocks = markdown::blocks(body.text(), body.dialect, |url| linker.lead_in(body, url));
     AssembledDocument::of(&blocks)
 }
 
@@ -50,26 +48,26 @@ pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
 /// stored form. The document renders to equivalent HTML. Lost content and element counts are reported to `linker`. The
 /// document is not rendered.
 pub fn read_of_other_generator(body: &Body, linker: &mut Linker<'_>) -> String {
-    let mut addresses = Vec::new();
+    let mut urls = Vec::new();
     let converted = match body.format {
         BodyFormat::Html => {
-            let html = markdown::resolve_html(body.text(), |address| linker.lead_in(body, address));
+            let html = markdown::resolve_html(body.text(), |url| linker.lead_in(body, url));
             markdown_to_lexical::convert_html(&html, &rendering::ANY_SITE_URL)
         }
         BodyFormat::Markdown | BodyFormat::Lexical => {
-            let blocks = markdown::blocks_with_ranges(body.text(), body.dialect, |address| {
-                let resolved = linker.lead_in(body, address)?;
+            let blocks = markdown::blocks_with_ranges(body.text(), body.dialect, |url| {
+                let resolved = linker.lead_in(body, url)?;
                 if resolved == markdown::NOWHERE {
                     return Some(resolved);
                 }
-                addresses.push(ResolvedAddress {
-                    position: address.position,
-                    written: address.written.to_owned(),
+                urls.push(ResolvedUrl {
+                    position: url.position,
+                    written: url.written.to_owned(),
                     resolved: resolved.clone(),
                 });
                 Some(resolved)
             });
-            markdown_to_lexical::convert(body.text(), &blocks, &addresses, &rendering::ANY_SITE_URL)
+            markdown_to_lexical::convert(body.text(), &blocks, &urls, &rendering::ANY_SITE_URL)
         }
     };
     for position in converted.losses {

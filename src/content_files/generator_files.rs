@@ -5,7 +5,7 @@ use jiff::Timestamp;
 pub use crate::content_files::{
     conditions::Conditions,
     reconcile::{SLUG_IS_TAKEN, renamed, slug_candidates},
-    symbol_table::{Address, AddressLookup, Directory, ResolvedName, stored},
+    symbol_table::{Directory, ResolvedName, UrlLookup, UrlTarget, stored},
     text_names::TextNames,
 };
 use crate::{

@@ -16,7 +16,7 @@ use crate::{
         keys::{DIAGNOSTICS_MAX, Reference, Texts},
         parsed_file::ContentFile,
         state::{FileReference, ReferenceTarget, ResolvedTarget},
-        symbol_table::{Address, Directory, ResolvedName},
+        symbol_table::{Directory, ResolvedName, UrlTarget},
         tag_file::{TagFields, TagReference},
         text_names::REFERENCE,
     },
@@ -113,23 +113,23 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the stored form of a URL.
-    pub fn stored_address(&mut self, address: &Spanned<String>) -> OptionalText {
-        let url = self.lead(&address.value, address.span);
+    pub fn stored_url(&mut self, written: &Spanned<String>) -> OptionalText {
+        let url = self.lead(&written.value, written.span);
         if url.as_deref() == Some(markdown::NOWHERE) {
             return None;
         }
         Some(
-            url.unwrap_or_else(|| in_ascii(&address.value).into_owned())
+            url.unwrap_or_else(|| in_ascii(&written.value).into_owned())
                 .into(),
         )
     }
 
     /// Returns the stored form of a page's URL: a path on the site stays as written (Ghost 6.65, recorded), and only
     /// references to files of the folder are resolved.
-    fn page(&mut self, address: &Spanned<String>) -> OptionalText {
-        let url = self.stored_address(address)?;
+    fn page(&mut self, written: &Spanned<String>) -> OptionalText {
+        let url = self.stored_url(written)?;
         match url.strip_prefix(urls::PLACEHOLDER) {
-            Some(path) if path == address.value => Some(path.into()),
+            Some(path) if path == written.value => Some(path.into()),
             _ => Some(url),
         }
     }
@@ -147,8 +147,8 @@ impl<'a> Linker<'a> {
 
     /// Returns the stored form of a URL whose target was reported already; `None` if it stays as written.
     pub fn found_quietly(&self, written: &str) -> Option<String> {
-        match self.directory.address(self.source.path(), written) {
-            Address::Found(address) => Some(address),
+        match self.directory.url_target(self.source.path(), written) {
+            UrlTarget::Found(url) => Some(url),
             _ if self.is_reference(written) => Some(markdown::NOWHERE.to_owned()),
             _ => None,
         }
@@ -161,14 +161,14 @@ impl<'a> Linker<'a> {
     }
 
     fn found(&mut self, written: &str, span: Span) -> Option<String> {
-        let target = self.directory.address(self.source.path(), written);
+        let target = self.directory.url_target(self.source.path(), written);
         match &target {
-            Address::Found(address) => {
-                self.note(ReferenceTarget::Address(written.into()), address);
-                return Some(address.clone());
+            UrlTarget::Found(url) => {
+                self.note(ReferenceTarget::Address(written.into()), url);
+                return Some(url.clone());
             }
-            Address::Unserved { address, path } => {
-                self.note(ReferenceTarget::Address(written.into()), address);
+            UrlTarget::Unserved { url, path } => {
+                self.note(ReferenceTarget::Address(written.into()), url);
                 let layout = self.directory.layout();
                 if layout.reason(path).role == Role::Template {
                     let title = layout.profile().title;
@@ -188,7 +188,7 @@ impl<'a> Linker<'a> {
                         .to_owned(),
                 );
             }
-            Address::Broken(path) => {
+            UrlTarget::Broken(path) => {
                 self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
@@ -196,7 +196,7 @@ impl<'a> Linker<'a> {
                     "put the file there, or correct the URL".to_owned(),
                 );
             }
-            Address::Unusable(path) => {
+            UrlTarget::Unusable(path) => {
                 self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
@@ -204,12 +204,12 @@ impl<'a> Linker<'a> {
                     "fix that file first".to_owned(),
                 );
             }
-            Address::Outside => self.warn(
+            UrlTarget::Outside => self.warn(
                 span,
                 "the link target is outside of the content folder".to_owned(),
                 "put the file into the content folder".to_owned(),
             ),
-            Address::Elsewhere if self.is_reference(written) => {
+            UrlTarget::Elsewhere if self.is_reference(written) => {
                 self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
@@ -217,7 +217,7 @@ impl<'a> Linker<'a> {
                     "correct the reference".to_owned(),
                 );
             }
-            Address::Elsewhere => {}
+            UrlTarget::Elsewhere => {}
         }
         None
     }
@@ -245,7 +245,7 @@ impl<'a> Linker<'a> {
                 }
                 TextContent::Markup(_) => Some(self.resolved_markup(text).into()),
                 TextContent::Image | TextContent::Page | TextContent::Website => {
-                    self.stored_address(text)
+                    self.stored_url(text)
                 }
                 TextContent::Link => self.page(text),
             };
@@ -255,14 +255,14 @@ impl<'a> Linker<'a> {
 
     /// Returns markup with its URLs in stored form.
     pub fn resolved_markup<'m>(&mut self, markup: &'m str) -> Cow<'m, str> {
-        markdown::resolve_html(markup, |address| self.lead_by_text(address.written))
+        markdown::resolve_html(markup, |url| self.lead_by_text(url.written))
     }
 
     /// Resolves a URL in a body to its stored form; `None` if it stays as written.
-    pub fn lead_in(&mut self, body: &Body, address: markdown::Address<'_>) -> Option<String> {
-        let end = address.position + address.written.len().max(1);
-        let span = body.span(address.position, end);
-        if address.is_removed {
+    pub fn lead_in(&mut self, body: &Body, url: markdown::BodyUrl<'_>) -> Option<String> {
+        let end = url.position + url.written.len().max(1);
+        let span = body.span(url.position, end);
+        if url.is_removed {
             self.warn(
                 span,
                 "this URL runs code, so it is left out".to_owned(),
@@ -270,7 +270,7 @@ impl<'a> Linker<'a> {
             );
             return None;
         }
-        self.lead(address.written, span)
+        self.lead(url.written, span)
     }
 
     /// Resolves the tags of a post.
@@ -476,12 +476,12 @@ fn names_more_than_itself(fields: &AuthorFields) -> bool {
 }
 
 /// Returns a web URL in the form that clients can send: percent-encoded, with its host in Punycode.
-fn in_ascii(address: &str) -> Cow<'_, str> {
-    let is_web = address.starts_with("http://") || address.starts_with("https://");
-    if is_web && !address.is_ascii() {
-        Url::parse(address).map_or(Cow::Borrowed(address), |url| Cow::Owned(String::from(url)))
+fn in_ascii(url: &str) -> Cow<'_, str> {
+    let is_web = url.starts_with("http://") || url.starts_with("https://");
+    if is_web && !url.is_ascii() {
+        Url::parse(url).map_or(Cow::Borrowed(url), |url| Cow::Owned(String::from(url)))
     } else {
-        Cow::Borrowed(address)
+        Cow::Borrowed(url)
     }
 }
 

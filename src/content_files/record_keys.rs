@@ -144,7 +144,7 @@ fn add_choice(keys: &mut WrittenKeys, choice: &DesignChoice, chosen: Option<Valu
     match (choice.kind, chosen) {
         (_, Some(Value::Bool(is_on))) => keys.switch(name, is_on),
         (DesignType::Image(_), Some(Value::String(address))) => {
-            keys.address(name, &Some(address.into()));
+            keys.url(name, &Some(address.into()));
         }
         (DesignType::Markup(_), Some(Value::String(markup))) => {
             keys.markup(name, &Some(markup.into()));

@@ -174,12 +174,11 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         };
     }
     let html = match text.format {
-        BodyFormat::Markdown => markdown::to_html(text.text(), text.dialect, |address| {
-            linker.lead_in(text, address)
-        }),
+        BodyFormat::Markdown => {
+            markdown::to_html(text.text(), text.dialect, |url| linker.lead_in(text, url))
+        }
         BodyFormat::Html => {
-            markdown::resolve_html(text.text(), |address| linker.lead_in(text, address))
-                .into_owned()
+            markdown::resolve_html(text.text(), |url| linker.lead_in(text, url)).into_owned()
         }
         BodyFormat::Lexical => return of_editor(editor_body::read(text, linker)),
     };
@@ -188,12 +187,12 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
 
 /// Calls `read` with the reader of a body for editors. Dangling references are reported elsewhere.
 fn reader_of<T>(body: &FileBody, linker: &Linker, read: impl FnOnce(&BodyReader) -> T) -> T {
-    let resolve = |address: markdown::Address<'_>| linker.found_quietly(address.written);
+    let resolve = |url: markdown::BodyUrl<'_>| linker.found_quietly(url.written);
     read(&BodyReader {
         format: body.format,
         dialect: body.dialect,
         resolve: &resolve,
-        addresses: &[],
+        urls: &[],
         expand: None,
     })
 }
@@ -385,9 +384,9 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
 /// Returns the value of a design option, with URLs in stored form.
 fn option(kind: DesignType, value: &Spanned<Value>, linker: &mut Linker) -> Value {
     match (kind, &value.value) {
-        (DesignType::Image(_), Value::String(address)) => {
-            let address = Spanned::new(address.clone(), value.span);
-            linker.stored_address(&address).map(String::from).into()
+        (DesignType::Image(_), Value::String(url)) => {
+            let url = Spanned::new(url.clone(), value.span);
+            linker.stored_url(&url).map(String::from).into()
         }
         (DesignType::Markup(_), Value::String(markup)) => linker.resolved_markup(markup).into(),
         (_, value) => value.clone(),
@@ -411,9 +410,9 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
             .find(|setting| setting.key == key)
             .map(|setting| setting.kind);
         let value = match (kind, value) {
-            (Some(SettingType::Address), Value::String(address)) => {
-                let image = linker.lead_by_text(address);
-                Value::String(image.unwrap_or_else(|| address.clone()))
+            (Some(SettingType::Address), Value::String(url)) => {
+                let image = linker.lead_by_text(url);
+                Value::String(image.unwrap_or_else(|| url.clone()))
             }
             (Some(SettingType::Markup), Value::String(markup)) => {
                 Value::String(linker.resolved_markup(markup).into_owned())
@@ -440,9 +439,9 @@ fn theme_values(values: &BTreeMap<String, ThemeValue>, linker: &mut Linker) -> V
     let mut stored = Map::new();
     for (key, own) in values {
         let value = match &own.value {
-            Value::String(address) if own.is_image => {
-                let image = linker.lead_by_text(address);
-                image.unwrap_or_else(|| address.clone()).into()
+            Value::String(url) if own.is_image => {
+                let image = linker.lead_by_text(url);
+                image.unwrap_or_else(|| url.clone()).into()
             }
             other => other.clone(),
         };

@@ -5,7 +5,7 @@ use toml::Value;
 
 use crate::{
     content_files::{menu::is_tables, written_keys::WrittenKeys},
-    content_text::url_form::{AddressForm, UrlForm},
+    content_text::url_form::{UrlForm, UrlWriter},
     domain::{
         setting::{self, Setting, SettingType, Settings},
         theme::FILE_SETTINGS,
@@ -42,8 +42,8 @@ pub fn add(keys: &mut WrittenKeys, setting: &Setting, value: &Json) {
     match (setting.kind, value) {
         // An empty text overrides the default.
         (_, Json::Null) => keys.text(setting.key, ""),
-        (SettingType::Address, Json::String(address)) => {
-            keys.text(setting.key, form.address(address));
+        (SettingType::Address, Json::String(url)) => {
+            keys.text(setting.key, form.url(url));
         }
         (SettingType::Markup, Json::String(markup)) => {
             keys.text(setting.key, &form.markup(markup));
@@ -70,7 +70,7 @@ fn with_form(values: &Json, form: UrlForm) -> Json {
                 .map(|(key, value)| (key.clone(), with_form(value, form)))
                 .collect()
         }
-        Json::String(text) => form.address(text).into(),
+        Json::String(text) => form.url(text).into(),
         Json::Null => "".into(),
         other => other.clone(),
     }

@@ -43,9 +43,9 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'|');
 
 /// Resolves URLs in files independently of the content folder's layout.
-pub trait AddressLookup: Send + Sync {
+pub trait UrlLookup: Send + Sync {
     /// Resolves `written` in the file at `file`.
-    fn address(&self, file: &str, written: &str) -> Address;
+    fn url_target(&self, file: &str, written: &str) -> UrlTarget;
 }
 
 /// All records and files that can be referred to.
@@ -59,7 +59,7 @@ pub struct Directory {
     /// Posts and pages by current and former paths.
     holders: HashMap<String, Holder>,
     default_author: ResolvedName,
-    lookup: Option<Box<dyn AddressLookup>>,
+    lookup: Option<Box<dyn UrlLookup>>,
     layout: Arc<Layout>,
     /// The documents by their names, in the folder of another generator.
     names: TextNames,
@@ -222,7 +222,7 @@ impl Directory {
 
     /// Returns the tags, authors and tiers of a site, which documents of another generator may name. Documents without an
     /// author belong to the site's owner; without one, to the default author, else to the oldest author.
-    pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
+    pub fn of_site(catalog: &Catalog, lookup: Box<dyn UrlLookup>) -> Self {
         let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
         users.sort_by_key(|user| (user.created_at, user.id));
         let users = users.into_iter().map(|user| FileOutput::of_user(user));
@@ -344,36 +344,36 @@ impl Directory {
     }
 
     /// Resolves a URL in the file at `file` to its stored form.
-    pub fn address(&self, file: &str, written: &str) -> Address {
+    pub fn url_target(&self, file: &str, written: &str) -> UrlTarget {
         // HTML allows spaces around a URL (HTML standard, "valid URL potentially surrounded by spaces").
         let written = written.trim_ascii();
         if let Some(lookup) = &self.lookup {
-            return lookup.address(file, written);
+            return lookup.url_target(file, written);
         }
         let exists = |path: &str| self.paths.contains(path);
         match self.names.resolve(&self.layout, file, written, exists) {
             Resolution::Asset { path, suffix } => {
-                let address = format!("/content/{}", public_path(&path));
-                let address = stored(&address, &suffix);
+                let url = format!("/content/{}", public_path(&path));
+                let url = stored(&url, &suffix);
                 if is_served_by_reference(&path) {
-                    Address::Found(address)
+                    UrlTarget::Found(url)
                 } else {
-                    Address::Unserved { address, path }
+                    UrlTarget::Unserved { url, path }
                 }
             }
             Resolution::Content { path, suffix } => match self.made.get(&path) {
-                Some(made) => Address::Found(stored(&page_path(made), &suffix)),
+                Some(made) => UrlTarget::Found(stored(&page_path(made), &suffix)),
                 None => match self.layout.section_of(&path) {
-                    Some(section) => Address::Found(stored(&section, &suffix)),
-                    None => Address::Unusable(path),
+                    Some(section) => UrlTarget::Found(stored(&section, &suffix)),
+                    None => UrlTarget::Unusable(path),
                 },
             },
-            Resolution::Missing { path } => Address::Broken(path),
-            Resolution::Outside => Address::Outside,
+            Resolution::Missing { path } => UrlTarget::Broken(path),
+            Resolution::Outside => UrlTarget::Outside,
             Resolution::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
-                Address::Found(format!("{PLACEHOLDER}{written}"))
+                UrlTarget::Found(format!("{PLACEHOLDER}{written}"))
             }
-            Resolution::Unchanged => Address::Elsewhere,
+            Resolution::Unchanged => UrlTarget::Elsewhere,
         }
     }
 
@@ -381,9 +381,9 @@ impl Directory {
     pub fn lead(&self, file: &str, target: &ReferenceTarget) -> ResolvedTarget {
         let id = match target {
             ReferenceTarget::Address(written) => {
-                return match self.address(file, written) {
-                    Address::Found(address) | Address::Unserved { address, .. } => {
-                        ResolvedTarget::to(&address)
+                return match self.url_target(file, written) {
+                    UrlTarget::Found(url) | UrlTarget::Unserved { url, .. } => {
+                        ResolvedTarget::to(&url)
                     }
                     _ => ResolvedTarget::to(""),
                 };
@@ -400,13 +400,13 @@ impl Directory {
 
 /// The meaning of a URL in a content file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum UrlTarget {
     /// A URL on this site, in stored form.
     Found(String),
     /// A file of the folder of a kind that is never served.
     Unserved {
         /// The URL that it would have on this site, in stored form.
-        address: String,
+        url: String,
         /// Its path.
         path: String,
     },

@@ -45,7 +45,7 @@ pub struct TextNames {
     /// The paths of other files by file name, for generators that refer by that alone.
     files: HashMap<String, String>,
     /// The paths of documents by their former URLs.
-    addresses: HashMap<String, String>,
+    urls: HashMap<String, String>,
     /// The URL paths at which the generator publishes documents, by the paths of their files.
     published: HashMap<String, String>,
 }
@@ -72,7 +72,7 @@ impl TextNames {
                 }
             }
         }
-        let mut addresses = HashMap::new();
+        let mut urls = HashMap::new();
         let mut published = HashMap::new();
         for text in &texts {
             let url = match text.aliases.first() {
@@ -86,18 +86,18 @@ impl TextNames {
                 known.or_insert_with(|| text.path.to_owned());
             }
             for alias in text.aliases {
-                let known = addresses.entry(alias.to_string());
+                let known = urls.entry(alias.to_string());
                 known.or_insert_with(|| text.path.to_owned());
             }
         }
         for text in texts {
-            let known = addresses.entry(format!("/{}", text.slug));
+            let known = urls.entry(format!("/{}", text.slug));
             known.or_insert_with(|| text.path.to_owned());
         }
         Self {
             paths,
             files: HashMap::new(),
-            addresses,
+            urls,
             published,
         }
     }
@@ -116,17 +116,17 @@ impl TextNames {
         &self,
         layout: &Layout,
         file: &str,
-        address: &str,
+        written: &str,
         exists: impl Fn(&str) -> bool,
     ) -> Resolution {
         if layout.is_own() {
-            return assets::resolve(layout, file, address, exists);
+            return assets::resolve(layout, file, written, exists);
         }
-        if let Some(reference) = address.strip_prefix(REFERENCE) {
+        if let Some(reference) = written.strip_prefix(REFERENCE) {
             return self.reference(layout, file, reference, exists);
         }
-        let Some(path) = layout.settings().path_on_site(address) else {
-            return self.resolve_path(layout, file, address, &exists);
+        let Some(path) = layout.settings().path_on_site(written) else {
+            return self.resolve_path(layout, file, written, &exists);
         };
         match self.resolve_path(layout, file, path, &exists) {
             found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => found,
@@ -139,34 +139,34 @@ impl TextNames {
         &self,
         layout: &Layout,
         file: &str,
-        address: &str,
+        written: &str,
         exists: &dyn Fn(&str) -> bool,
     ) -> Resolution {
         // The front page belongs to the front end, whatever document its generator has for it.
-        if path_of(address).is_some_and(|(path, _)| path == "/") {
+        if path_of(written).is_some_and(|(path, _)| path == "/") {
             return Resolution::Unchanged;
         }
-        let by_url = || self.by_relative_url(layout, file, address, exists);
-        if leaves_urls(layout, address)
+        let by_url = || self.by_relative_url(layout, file, written, exists);
+        if leaves_urls(layout, written)
             && let Some(found) = by_url()
         {
             return found;
         }
-        match assets::resolve(layout, file, address, exists) {
+        match assets::resolve(layout, file, written, exists) {
             Resolution::Unchanged | Resolution::Missing { .. } | Resolution::Outside
                 if let Some(found) = self
-                    .by_published_path(layout, address)
-                    .or_else(|| self.in_published_folder(layout, address, exists))
-                    .or_else(|| self.by_old_address(address))
+                    .by_published_path(layout, written)
+                    .or_else(|| self.in_published_folder(layout, written, exists))
+                    .or_else(|| self.by_old_url(written))
                     .or_else(by_url)
-                    .or_else(|| self.by_name(layout, file, address, exists)) =>
+                    .or_else(|| self.by_name(layout, file, written, exists)) =>
             {
                 found
             }
             // A document that is left out, such as that of another version, may be where another one is published.
             Resolution::Asset { path, .. }
                 if path_properties::is_markdown(&path)
-                    && let Some(found) = self.by_published_path(layout, address) =>
+                    && let Some(found) = self.by_published_path(layout, written) =>
             {
                 found
             }
@@ -180,15 +180,15 @@ impl TextNames {
         &self,
         layout: &Layout,
         file: &str,
-        address: &str,
+        written: &str,
         exists: &dyn Fn(&str) -> bool,
     ) -> Option<Resolution> {
-        let (path, _) = path_of(address)?;
+        let (path, _) = path_of(written)?;
         if !layout.generator().links_by_name() || path.starts_with(['/', '@', '~']) {
             return None;
         }
         let below = path.trim_start_matches("../").trim_start_matches("./");
-        let reference = format!("wiki/{below}{}", &address[path.len()..]);
+        let reference = format!("wiki/{below}{}", &written[path.len()..]);
         Some(self.reference(layout, file, &reference, exists))
     }
 
@@ -197,10 +197,10 @@ impl TextNames {
         &self,
         layout: &Layout,
         file: &str,
-        address: &str,
+        written: &str,
         exists: &dyn Fn(&str) -> bool,
     ) -> Option<Resolution> {
-        let (path, suffix) = path_of(address)?;
+        let (path, suffix) = path_of(written)?;
         if path.starts_with(['/', '@', '~']) {
             return None;
         }
@@ -270,15 +270,15 @@ impl TextNames {
     }
 
     /// Returns the document that its generator publishes at this path, or that has it as a former one.
-    fn by_published_path(&self, layout: &Layout, address: &str) -> Option<Resolution> {
-        let (path, suffix) = path_of(address)?;
+    fn by_published_path(&self, layout: &Layout, written: &str) -> Option<Resolution> {
+        let (path, suffix) = path_of(written)?;
         let is_whole = path.starts_with('/');
         let base = layout.settings().base_path.as_str();
         let below_base = path
             .strip_prefix(base)
             .filter(|below| !base.is_empty() && below.starts_with('/'));
         let mut paths = [below_base, Some(path)].into_iter().flatten();
-        let path = paths.find_map(|path| self.addresses.get(&normal_path(path)?));
+        let path = paths.find_map(|path| self.urls.get(&normal_path(path)?));
         path.filter(|_| is_whole).map(|path| content(path, suffix))
     }
 
@@ -287,10 +287,10 @@ impl TextNames {
     fn in_published_folder(
         &self,
         layout: &Layout,
-        address: &str,
+        written: &str,
         exists: &dyn Fn(&str) -> bool,
     ) -> Option<Resolution> {
-        let (path, suffix) = path_of(address)?;
+        let (path, suffix) = path_of(written)?;
         let (page, name) = path.rsplit_once('/')?;
         if !layout.profile().has_bundles || !link_path::is_file_like(name) {
             return None;
@@ -310,8 +310,8 @@ impl TextNames {
     }
 
     /// Returns the document with a former URL such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.
-    fn by_old_address(&self, address: &str) -> Option<Resolution> {
-        let (path, suffix) = path_of(address)?;
+    fn by_old_url(&self, written: &str) -> Option<Resolution> {
+        let (path, suffix) = path_of(written)?;
         if !path.starts_with('/') {
             return None;
         }
@@ -334,8 +334,8 @@ impl TextNames {
 }
 
 /// Returns whether the generator leaves a relative URL as written, so that it is relative to the page and not to the file.
-fn leaves_urls(layout: &Layout, address: &str) -> bool {
-    let path = path_of(address).map_or("", |(path, _)| path);
+fn leaves_urls(layout: &Layout, written: &str) -> bool {
+    let path = path_of(written).map_or("", |(path, _)| path);
     layout.generator().leaves_link(path)
 }
 

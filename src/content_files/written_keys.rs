@@ -13,7 +13,7 @@ use crate::{
     clock::written,
     content_text::{
         KeyValue,
-        url_form::{AddressForm, UrlForm},
+        url_form::{UrlForm, UrlWriter},
     },
 };
 
@@ -50,10 +50,10 @@ impl WrittenKeys {
     }
 
     /// Adds a URL in stored form, if present.
-    pub fn address(&mut self, key: &'static str, address: &Option<Box<str>>) {
-        if let Some(address) = filled(address) {
+    pub fn url(&mut self, key: &'static str, url: &Option<Box<str>>) {
+        if let Some(url) = filled(url) {
             let form = self.form;
-            self.text(key, form.address(address));
+            self.text(key, form.url(url));
         }
     }
 
@@ -73,7 +73,7 @@ impl WrittenKeys {
             }
             TextContent::Markup(_) => self.markup(field.name, &text),
             TextContent::Image | TextContent::Page | TextContent::Link | TextContent::Website => {
-                self.address(field.name, &text);
+                self.url(field.name, &text);
             }
         }
     }

@@ -15,7 +15,7 @@ const ANY_SITE: &str = "https://site.galley.invalid";
 
 /// The same as a URL.
 pub static ANY_SITE_URL: LazyLock<Url> =
-    LazyLock::new(|| Url::parse(ANY_SITE).expect("this is an address"));
+    LazyLock::new(|| Url::parse(ANY_SITE).expect("this is an url"));
 
 /// Returns the HTML of a document in stored form, and the parts that are not shown. A document without nodes has none.
 pub fn of_document(lexical: &str) -> (String, Vec<Loss>) {

@@ -3,9 +3,9 @@
 use crate::render::{markdown, urls::PLACEHOLDER};
 
 /// A form of URLs in content files.
-pub trait AddressForm {
+pub trait UrlWriter {
     /// Returns a stored URL in this form.
-    fn address<'a>(&'a self, stored: &'a str) -> &'a str;
+    fn url<'a>(&'a self, stored: &'a str) -> &'a str;
 
     /// Returns the name of the footnote to which a link with this stored URL refers.
     fn footnote(&self, _stored: &str) -> Option<&str> {
@@ -15,10 +15,10 @@ pub trait AddressForm {
     /// Returns HTML with its URLs in this form.
     fn markup(&self, stored: &str) -> String {
         let written = |stored: &str| {
-            let written = self.address(stored);
+            let written = self.url(stored);
             (written != stored).then(|| written.to_owned())
         };
-        markdown::resolve_html(stored, |address| written(address.written)).into_owned()
+        markdown::resolve_html(stored, |url| written(url.written)).into_owned()
     }
 
     /// Returns Markdown with its URLs in this form.
@@ -37,8 +37,8 @@ pub enum UrlForm {
     Stored,
 }
 
-impl AddressForm for UrlForm {
-    fn address<'a>(&'a self, stored: &'a str) -> &'a str {
+impl UrlWriter for UrlForm {
+    fn url<'a>(&'a self, stored: &'a str) -> &'a str {
         match stored.strip_prefix(PLACEHOLDER) {
             Some(path) if *self == Self::Path && is_plain_path(path) => path,
             _ => stored,
@@ -69,8 +69,8 @@ mod tests {
             ("__GHOST_URL__/robots.txt", "__GHOST_URL__/robots.txt"),
             ("https://elsewhere.example/", "https://elsewhere.example/"),
         ] {
-            assert_eq!(UrlForm::Path.address(stored), written);
-            assert_eq!(UrlForm::Stored.address(stored), stored);
+            assert_eq!(UrlForm::Path.url(stored), written);
+            assert_eq!(UrlForm::Stored.url(stored), stored);
         }
     }
 

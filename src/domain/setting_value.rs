@@ -26,7 +26,7 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
     match kind {
         SettingType::Text(max) => is_short(max).then(|| json!(text)),
         SettingType::Address => {
-            is_short(ADDRESS_CHARACTERS_MAX).then(|| json!(urls::address_to_stored(text, site)))
+            is_short(ADDRESS_CHARACTERS_MAX).then(|| json!(urls::url_to_stored(text, site)))
         }
         SettingType::Markup => {
             is_short(MARKUP_CHARACTERS_MAX).then(|| json!(urls::html_to_stored(text, site)))

@@ -42,7 +42,7 @@ struct Provider {
 enum EmbedForm {
     /// In a frame with this URL, width and height.
     Frame {
-        address: String,
+        url: String,
         width: Option<u32>,
         height: u32,
         thumbnail_url: Option<String>,
@@ -141,11 +141,11 @@ static PROVIDERS: &[Provider] = &[
 
 /// Returns the embed for a URL; `None` if the site is not supported, or the page cannot be
 /// embedded.
-pub fn of_url(address: &Url) -> Option<Embed> {
-    if !matches!(address.scheme(), "http" | "https") {
+pub fn of_url(url: &Url) -> Option<Embed> {
+    if !matches!(url.scheme(), "http" | "https") {
         return None;
     }
-    let host = address.host_str()?;
+    let host = url.host_str()?;
     let host = ["www.", "m."]
         .iter()
         .find_map(|start| host.strip_prefix(start))
@@ -153,7 +153,7 @@ pub fn of_url(address: &Url) -> Option<Embed> {
     let provider = PROVIDERS
         .iter()
         .find(|provider| provider.hosts.contains(&host))?;
-    let segments: Vec<&str> = address
+    let segments: Vec<&str> = url
         .path_segments()?
         .filter(|segment| !segment.is_empty())
         .collect();
@@ -166,15 +166,15 @@ pub fn of_url(address: &Url) -> Option<Embed> {
         height,
         thumbnail_url,
     };
-    Some(match (provider.show)(address, &segments)? {
+    Some(match (provider.show)(url, &segments)? {
         EmbedForm::Markup(html) => embed(html, None, None, None),
         EmbedForm::Frame {
-            address,
+            url,
             width,
             height,
             thumbnail_url,
         } => embed(
-            frame(&address, width, height, provider.name),
+            frame(&url, width, height, provider.name),
             width,
             Some(height),
             thumbnail_url,
@@ -183,13 +183,13 @@ pub fn of_url(address: &Url) -> Option<Embed> {
 }
 
 /// Returns a frame with a page of the other site.
-fn frame(address: &str, width: Option<u32>, height: u32, title: &str) -> String {
+fn frame(url: &str, width: Option<u32>, height: u32, title: &str) -> String {
     let width = width.map_or_else(|| "100%".to_owned(), |width| width.to_string());
     format!(
         "<iframe src=\"{}\" width=\"{width}\" height=\"{height}\" title=\"{title}\" frameborder=\"0\" \
          allow=\"autoplay; clipboard-write; encrypted-media; fullscreen; picture-in-picture; web-share\" \
          referrerpolicy=\"strict-origin-when-cross-origin\" loading=\"lazy\" allowfullscreen></iframe>",
-        escaped(address)
+        escaped(url)
     )
 }
 
@@ -211,40 +211,40 @@ fn number(text: &str) -> Option<&str> {
     (is_number && text.chars().all(|character| character.is_ascii_digit())).then_some(text)
 }
 
-fn parameter(address: &Url, parameter_name: &str) -> Option<String> {
-    let mut pairs = address.query_pairs();
+fn parameter(url: &Url, parameter_name: &str) -> Option<String> {
+    let mut pairs = url.query_pairs();
     let pair = pairs.find(|(key, _)| key == parameter_name);
     pair.map(|(_, value)| value.into_owned())
 }
 
-fn video(address: String, width: u32, height: u32) -> EmbedForm {
+fn video(url: String, width: u32, height: u32) -> EmbedForm {
     EmbedForm::Frame {
-        address,
+        url,
         width: Some(width),
         height,
         thumbnail_url: None,
     }
 }
 
-fn youtube(address: &Url, segments: &[&str]) -> Option<EmbedForm> {
-    let id = match (address.host_str()?, segments) {
+fn youtube(url: &Url, segments: &[&str]) -> Option<EmbedForm> {
+    let id = match (url.host_str()?, segments) {
         ("youtu.be", [id]) => (*id).to_owned(),
-        (_, ["watch"]) => parameter(address, "v")?,
+        (_, ["watch"]) => parameter(url, "v")?,
         (_, ["shorts" | "live" | "embed" | "v", id]) => (*id).to_owned(),
         (_, ["playlist"]) => {
-            let list = parameter(address, "list")?;
+            let list = parameter(url, "list")?;
             let list = name(&list)?;
-            let address = format!("https://www.youtube.com/embed/videoseries?list={list}");
-            return Some(video(address, 560, 315));
+            let url = format!("https://www.youtube.com/embed/videoseries?list={list}");
+            return Some(video(url, 560, 315));
         }
         _ => return None,
     };
     let id = name(&id)?;
-    let start = parameter(address, "t").or_else(|| parameter(address, "start"));
+    let start = parameter(url, "t").or_else(|| parameter(url, "start"));
     let start = start.as_deref().and_then(seconds);
     let start = start.map_or_else(String::new, |start| format!("&start={start}"));
     Some(EmbedForm::Frame {
-        address: format!("https://www.youtube.com/embed/{id}?feature=oembed{start}"),
+        url: format!("https://www.youtube.com/embed/{id}?feature=oembed{start}"),
         width: Some(560),
         height: 315,
         thumbnail_url: Some(format!("https://i.ytimg.com/vi/{id}/hqdefault.jpg")),
@@ -271,9 +271,9 @@ fn seconds(text: &str) -> Option<u32> {
     Some(total)
 }
 
-fn vimeo(address: &Url, segments: &[&str]) -> Option<EmbedForm> {
+fn vimeo(url: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let (id, hash) = match segments {
-        ["video", id] | [id] => (number(id)?, parameter(address, "h")),
+        ["video", id] | [id] => (number(id)?, parameter(url, "h")),
         ["channels", _, id] | ["groups", _, "videos", id] => (number(id)?, None),
         [id, hash] => (number(id)?, Some((*hash).to_owned())),
         _ => return None,
@@ -282,33 +282,33 @@ fn vimeo(address: &Url, segments: &[&str]) -> Option<EmbedForm> {
         Some(hash) => format!("?h={}", name(&hash)?),
         None => String::new(),
     };
-    let address = format!("https://player.vimeo.com/video/{id}{hash}");
-    Some(video(address, 640, 360))
+    let url = format!("https://player.vimeo.com/video/{id}{hash}");
+    Some(video(url, 640, 360))
 }
 
-fn dailymotion(address: &Url, segments: &[&str]) -> Option<EmbedForm> {
-    let id = match (address.host_str()?, segments) {
+fn dailymotion(url: &Url, segments: &[&str]) -> Option<EmbedForm> {
+    let id = match (url.host_str()?, segments) {
         ("dai.ly", [id]) | (_, ["video", id] | ["embed", "video", id]) => name(id)?,
         _ => return None,
     };
-    let address = format!("https://geo.dailymotion.com/player.html?video={id}");
-    Some(video(address, 640, 360))
+    let url = format!("https://geo.dailymotion.com/player.html?video={id}");
+    Some(video(url, 640, 360))
 }
 
 fn loom(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let ["share" | "embed", id] = segments else {
         return None;
     };
-    let address = format!("https://www.loom.com/embed/{}", name(id)?);
-    Some(video(address, 640, 360))
+    let url = format!("https://www.loom.com/embed/{}", name(id)?);
+    Some(video(url, 640, 360))
 }
 
 fn ted(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let ["talks", talk] = segments else {
         return None;
     };
-    let address = format!("https://embed.ted.com/talks/{}", name(talk)?);
-    Some(video(address, 560, 316))
+    let url = format!("https://embed.ted.com/talks/{}", name(talk)?);
+    Some(video(url, 560, 316))
 }
 
 fn spotify(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
@@ -325,7 +325,7 @@ fn spotify(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
         _ => return None,
     };
     Some(EmbedForm::Frame {
-        address: format!("https://open.spotify.com/embed/{kind}/{}", name(id)?),
+        url: format!("https://open.spotify.com/embed/{kind}/{}", name(id)?),
         width: None,
         height,
         thumbnail_url: None,
@@ -339,7 +339,7 @@ fn soundcloud(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
         _ => return None,
     };
     Some(EmbedForm::Frame {
-        address: format!("https://w.soundcloud.com/player/?url=https://soundcloud.com/{path}"),
+        url: format!("https://w.soundcloud.com/player/?url=https://soundcloud.com/{path}"),
         width: None,
         height,
         thumbnail_url: None,
@@ -351,9 +351,9 @@ fn x(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
         return None;
     };
     // The script of X supports only this host.
-    let address = format!("https://twitter.com/{}/status/{}", name(user)?, number(id)?);
+    let url = format!("https://twitter.com/{}/status/{}", name(user)?, number(id)?);
     Some(EmbedForm::Markup(format!(
-        "<blockquote class=\"twitter-tweet\"><a href=\"{address}\">{address}</a></blockquote>\
+        "<blockquote class=\"twitter-tweet\"><a href=\"{url}\">{url}</a></blockquote>\
          <script async src=\"https://platform.twitter.com/widgets.js\" charset=\"utf-8\"></script>"
     )))
 }
@@ -363,10 +363,10 @@ fn instagram(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
         [kind @ ("p" | "reel" | "tv"), id] | [_, kind @ ("p" | "reel"), id] => (kind, name(id)?),
         _ => return None,
     };
-    let address = format!("https://www.instagram.com/{kind}/{id}/");
+    let url = format!("https://www.instagram.com/{kind}/{id}/");
     Some(EmbedForm::Markup(format!(
-        "<blockquote class=\"instagram-media\" data-instgrm-permalink=\"{address}\" data-instgrm-version=\"14\">\
-         <a href=\"{address}\">{address}</a></blockquote>\
+        "<blockquote class=\"instagram-media\" data-instgrm-permalink=\"{url}\" data-instgrm-version=\"14\">\
+         <a href=\"{url}\">{url}</a></blockquote>\
          <script async src=\"https://www.instagram.com/embed.js\"></script>"
     )))
 }
@@ -377,10 +377,10 @@ fn tiktok(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     };
     let id = number(id)?;
     let user = escaped(user.strip_prefix('@')?);
-    let address = format!("https://www.tiktok.com/@{user}/video/{id}");
+    let url = format!("https://www.tiktok.com/@{user}/video/{id}");
     Some(EmbedForm::Markup(format!(
-        "<blockquote class=\"tiktok-embed\" cite=\"{address}\" data-video-id=\"{id}\">\
-         <section><a href=\"{address}\">@{user}</a></section></blockquote>\
+        "<blockquote class=\"tiktok-embed\" cite=\"{url}\" data-video-id=\"{id}\">\
+         <section><a href=\"{url}\">@{user}</a></section></blockquote>\
          <script async src=\"https://www.tiktok.com/embed.js\"></script>"
     )))
 }
@@ -390,7 +390,7 @@ fn codepen(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
         return None;
     };
     Some(EmbedForm::Frame {
-        address: format!(
+        url: format!(
             "https://codepen.io/{}/embed/{}?default-tab=result",
             name(user)?,
             name(id)?

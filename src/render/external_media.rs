@@ -92,16 +92,16 @@ pub fn replaced(
 ) -> Option<String> {
     let mut result = String::new();
     let mut copied = 0;
-    for url in domains.urls_in(text) {
-        let written = &text[url.clone()];
-        let address = match written.strip_prefix("//") {
+    for range in domains.urls_in(text) {
+        let written = &text[range.clone()];
+        let url = match written.strip_prefix("//") {
             Some(rest) => format!("https://{rest}"),
             None => written.to_owned(),
         };
-        if let Some(copy) = copy_of(&address.replace("&amp;", "&")) {
-            result.push_str(&text[copied..url.start]);
+        if let Some(copy) = copy_of(&url.replace("&amp;", "&")) {
+            result.push_str(&text[copied..range.start]);
             result.push_str(&copy);
-            copied = url.end;
+            copied = range.end;
         }
     }
     (copied > 0).then(|| result + &text[copied..])

@@ -61,9 +61,9 @@ const DEPTH_MAX: usize = 100;
 /// removed.
 pub const NOWHERE: &str = "galley-nowhere:";
 
-/// An address in a document.
+/// A URL in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Address<'a> {
+pub struct BodyUrl<'a> {
     /// The URL, with Markdown escapes and HTML entities decoded.
     pub written: &'a str,
     /// Its use.
@@ -92,7 +92,7 @@ pub enum UrlKind {
 pub fn to_html(
     source: &str,
     dialect: Dialect,
-    resolve: impl FnMut(Address<'_>) -> Option<String>,
+    resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> String {
     ParserSource::of(source, dialect).read(dialect, resolve, |document| {
         let mut rendered = String::with_capacity(source.len() * 3 / 2);
@@ -105,7 +105,7 @@ pub fn to_html(
 /// Returns `html`, a document in HTML, with its URLs resolved as in [`to_html`].
 pub fn resolve_html(
     html: &str,
-    mut resolve: impl FnMut(Address<'_>) -> Option<String>,
+    mut resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> Cow<'_, str> {
     resolved_html(html, |start| start, &mut resolve)
 }
@@ -131,7 +131,7 @@ impl<'s> ParserSource<'s> {
     }
 
     /// Parses the source, numbers the footnotes, and returns the result of `finish`.
-    fn read<Resolve: FnMut(Address<'_>) -> Option<String>, T>(
+    fn read<Resolve: FnMut(BodyUrl<'_>) -> Option<String>, T>(
         &self,
         dialect: Dialect,
         resolve: Resolve,
@@ -218,7 +218,7 @@ struct Heading {
     range: Option<Range<usize>>,
 }
 
-impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
+impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
     fn new(
         overlay: &'a Overlay<'a>,
         positions: &'a Positions,
@@ -508,13 +508,13 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             UrlKind::Resource => Usage::Image,
         };
         let is_removed = is_active(destination, usage);
-        let address = Address {
+        let url = BodyUrl {
             written: destination,
             kind,
             position,
             is_removed,
         };
-        let resolved = (self.resolve)(address);
+        let resolved = (self.resolve)(url);
         if is_removed {
             *destination = CowStr::Borrowed("");
             return Destination::Active;
@@ -533,19 +533,19 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
 fn resolved_html<'h>(
     html: &'h str,
     position: impl Fn(usize) -> usize,
-    resolve: &mut impl FnMut(Address<'_>) -> Option<String>,
+    resolve: &mut impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> Cow<'h, str> {
     let mut leads_nowhere = false;
     let resolved = html_attributes::rewrite(html, |found| {
         let attribute = found.attribute;
         let mut resolved = |written: &str, kind: UrlKind| {
-            let address = Address {
+            let url = BodyUrl {
                 written: &htmlize::unescape_attribute(written),
                 kind,
                 position: position(attribute.value_start),
                 is_removed: false,
             };
-            let resolved = resolve(address)?;
+            let resolved = resolve(url)?;
             leads_nowhere |= resolved == NOWHERE;
             Some(resolved.replace('&', "&amp;"))
         };

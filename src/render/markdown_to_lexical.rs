@@ -33,7 +33,7 @@ const SEARCH_MAX: usize = 64;
 
 /// A URL with a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResolvedAddress {
+pub struct ResolvedUrl {
     /// The start of its link, its image or its attribute's value in the source.
     pub position: usize,
     /// The URL as written.
@@ -57,15 +57,15 @@ pub struct ConvertedDocument {
     pub losses: Vec<usize>,
 }
 
-/// Returns a document that renders like the blocks of `source`. `addresses` are the replaced URLs in the blocks, in order;
+/// Returns a document that renders like the blocks of `source`. `urls` are the replaced URLs in the blocks, in order;
 /// images of `site` may get a `srcset`.
 pub fn convert(
     source: &str,
     blocks: &[BlockWithRange],
-    addresses: &[ResolvedAddress],
+    urls: &[ResolvedUrl],
     site: &Url,
 ) -> ConvertedDocument {
-    let mut conversion = Conversion::new(source, addresses, site);
+    let mut conversion = Conversion::new(source, urls, site);
     for group in groups::of(blocks) {
         conversion.add(&group);
     }
@@ -94,12 +94,12 @@ pub struct ConvertedBlock {
 pub fn convert_blocks(
     source: &str,
     blocks: &[BlockWithRange],
-    addresses: &[ResolvedAddress],
+    urls: &[ResolvedUrl],
     site: &Url,
 ) -> Vec<ConvertedBlock> {
     let mut conversion = Conversion {
         is_for_editing: true,
-        ..Conversion::new(source, addresses, site)
+        ..Conversion::new(source, urls, site)
     };
     let groups = groups::of(blocks).into_iter();
     groups
@@ -157,7 +157,7 @@ pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
 
 struct Conversion<'a> {
     source: &'a str,
-    addresses: &'a [ResolvedAddress],
+    urls: &'a [ResolvedUrl],
     site: &'a Url,
     /// The ids of the headings that are nodes.
     heading_ids: HeadingIds,
@@ -167,10 +167,10 @@ struct Conversion<'a> {
 }
 
 impl<'a> Conversion<'a> {
-    fn new(source: &'a str, addresses: &'a [ResolvedAddress], site: &'a Url) -> Self {
+    fn new(source: &'a str, urls: &'a [ResolvedUrl], site: &'a Url) -> Self {
         Self {
             source,
-            addresses,
+            urls,
             site,
             heading_ids: HeadingIds::default(),
             nodes: Vec::new(),
@@ -287,7 +287,7 @@ impl<'a> Conversion<'a> {
     /// Returns the card of a group's Markdown, if that renders equally.
     fn markdown_card(&self, group: &Group<'_>, form: &NormalForm) -> Option<String> {
         let range = group.range.clone().filter(|_| !group.is_raw)?;
-        let markdown = self.with_resolved_addresses(range)?;
+        let markdown = self.with_resolved_urls(range)?;
         let markdown = markdown.trim_matches('\n').trim_end();
         let shown = NormalForm::of(&card::to_html(markdown));
         let has_same_ids = self.is_for_editing
@@ -301,38 +301,38 @@ impl<'a> Conversion<'a> {
     }
 
     /// Returns the Markdown at `range` of the source, with replaced URLs.
-    fn with_resolved_addresses(&self, range: Range<usize>) -> Option<Cow<'_, str>> {
+    fn with_resolved_urls(&self, range: Range<usize>) -> Option<Cow<'_, str>> {
         let range = line_start(self.source, range.start)..range.end;
         let markdown = &self.source[range.clone()];
-        let first = (self.addresses).partition_point(|address| address.position < range.start);
-        let addresses = self.addresses[first..]
+        let first = (self.urls).partition_point(|url| url.position < range.start);
+        let urls = self.urls[first..]
             .iter()
-            .take_while(|address| address.position < range.end);
-        let mut edits: BTreeMap<usize, &ResolvedAddress> = BTreeMap::new();
+            .take_while(|url| url.position < range.end);
+        let mut edits: BTreeMap<usize, &ResolvedUrl> = BTreeMap::new();
         let mut search_left = SEARCH_MAX * markdown.len();
-        for address in addresses {
-            let start = address.position - range.start;
+        for url in urls {
+            let start = url.position - range.start;
             let position = markdown[start..]
-                .match_indices(&address.written)
+                .match_indices(&url.written)
                 .map(|(offset, _)| start + offset)
                 .take_while(|position| {
                     search_left = search_left.saturating_sub(position - start + 1);
                     search_left > 0
                 })
                 .find(|position| {
-                    !edits.contains_key(position) && begins_address(&markdown[..*position])
+                    !edits.contains_key(position) && begins_url(&markdown[..*position])
                 })?;
-            edits.insert(position, address);
+            edits.insert(position, url);
         }
         if edits.is_empty() {
             return Some(Cow::Borrowed(markdown));
         }
         let mut edited = String::with_capacity(markdown.len());
         let mut end = 0;
-        for (start, address) in edits {
+        for (start, url) in edits {
             edited.push_str(markdown.get(end..start)?);
-            edited.push_str(&address.resolved);
-            end = start + address.written.len();
+            edited.push_str(&url.resolved);
+            end = start + url.written.len();
         }
         edited.push_str(markdown.get(end..)?);
         Some(Cow::Owned(edited))
@@ -380,7 +380,7 @@ fn is_html_card(node: &str) -> bool {
 }
 
 /// Returns whether a URL may begin after this text.
-fn begins_address(before: &str) -> bool {
+fn begins_url(before: &str) -> bool {
     before.ends_with(['(', '<', '"', '\'', '=', ',']) || before.ends_with(": ")
 }
 

@@ -83,11 +83,11 @@ fn site_name(site: &Url) -> &str {
 }
 
 /// Ampersands are not escaped, as recorded, unless a browser would then read another URL.
-fn attribute_value(address: String) -> String {
-    if htmlize::unescape_attribute(address.as_str()) == address {
-        return address;
+fn attribute_value(url: String) -> String {
+    if htmlize::unescape_attribute(url.as_str()) == url {
+        return url;
     }
-    address.replace('&', "&amp;")
+    url.replace('&', "&amp;")
 }
 
 #[cfg(test)]

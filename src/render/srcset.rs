@@ -9,10 +9,10 @@ pub(crate) fn rewrite(
     let mut rewritten = String::new();
     let mut copied = 0;
     let mut position = 0;
-    while let Some((start, end)) = next_address(srcset, position) {
-        if let Some(address) = edit(&srcset[start..end]) {
+    while let Some((start, end)) = next_url(srcset, position) {
+        if let Some(url) = edit(&srcset[start..end]) {
             rewritten.push_str(&srcset[copied..start]);
-            rewritten.push_str(&address);
+            rewritten.push_str(&url);
             copied = end;
         }
         position = candidate_end(srcset, end);
@@ -28,7 +28,7 @@ pub(crate) fn rewrite(
 pub(crate) fn urls(srcset: &str) -> impl Iterator<Item = &str> {
     let mut position = 0;
     std::iter::from_fn(move || {
-        let (start, end) = next_address(srcset, position)?;
+        let (start, end) = next_url(srcset, position)?;
         position = candidate_end(srcset, end);
         Some(&srcset[start..end])
     })
@@ -38,7 +38,7 @@ pub(crate) fn urls(srcset: &str) -> impl Iterator<Item = &str> {
 pub(crate) fn at_least(srcset: &str, pixels: u32) -> Option<&str> {
     let mut position = 0;
     let candidates = std::iter::from_fn(|| {
-        let (start, end) = next_address(srcset, position)?;
+        let (start, end) = next_url(srcset, position)?;
         position = candidate_end(srcset, end);
         Some((&srcset[start..end], srcset[end..position].trim()))
     });
@@ -51,7 +51,7 @@ pub(crate) fn at_least(srcset: &str, pixels: u32) -> Option<&str> {
 }
 
 /// Returns the range of the first URL at or after `position`. It may contain commas.
-fn next_address(srcset: &str, position: usize) -> Option<(usize, usize)> {
+fn next_url(srcset: &str, position: usize) -> Option<(usize, usize)> {
     let is_separator = |character: char| character == ',' || character.is_ascii_whitespace();
     let start = position + srcset[position..].find(|character| !is_separator(character))?;
     let rest = &srcset[start..];
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn marked(srcset: &str) -> Option<String> {
-        rewrite(srcset, |address| Some(format!("[{address}]")))
+        rewrite(srcset, |url| Some(format!("[{url}]")))
     }
 
     #[test]

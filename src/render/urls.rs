@@ -31,19 +31,19 @@ const ADDRESS_ATTRIBUTES: [&str; 5] = [
 ];
 
 /// Returns the stored form of a field with one URL, such as `feature_image`.
-pub fn address_to_stored<'a>(address: &'a str, site: &Url) -> Cow<'a, str> {
-    stored_address(address, site, Scheme::Any).map_or(Cow::Borrowed(address), Cow::Owned)
+pub fn url_to_stored<'a>(url: &'a str, site: &Url) -> Cow<'a, str> {
+    stored_url(url, site, Scheme::Any).map_or(Cow::Borrowed(url), Cow::Owned)
 }
 
 /// Returns the stored form of `canonical_url`, for which `http` and `https` are different sites.
-pub fn canonical_url_to_stored<'a>(address: &'a str, site: &Url) -> Cow<'a, str> {
-    stored_address(address, site, Scheme::Same).map_or(Cow::Borrowed(address), Cow::Owned)
+pub fn canonical_url_to_stored<'a>(url: &'a str, site: &Url) -> Cow<'a, str> {
+    stored_url(url, site, Scheme::Same).map_or(Cow::Borrowed(url), Cow::Owned)
 }
 
 /// Returns the stored form of a field with HTML: a post's `html`, `custom_excerpt` or code
 /// injection.
 pub fn html_to_stored<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
-    let stored = |address: &str| stored_address(address, site, Scheme::Any);
+    let stored = |url: &str| stored_url(url, site, Scheme::Any);
     html_attributes::rewrite(html, |found| {
         let value = found.attribute.value;
         match found.attribute.name {
@@ -62,16 +62,16 @@ pub fn plaintext_to_stored<'a>(plaintext: &'a str, site: &Url) -> Cow<'a, str> {
     let mut stored = String::new();
     let mut copied = 0;
     for (start, end) in bracketed(plaintext) {
-        let address = &plaintext[start..end];
+        let url = &plaintext[start..end];
         // Unlike elsewhere, a path is not relative to the site's subdirectory.
-        let absolute = if address.starts_with('/') {
-            site.join(address).ok()
+        let absolute = if url.starts_with('/') {
+            site.join(url).ok()
         } else {
-            Url::parse(address).ok()
+            Url::parse(url).ok()
         };
-        if let Some(address) = absolute.and_then(|url| placeholder_form(&url, site, Scheme::Any)) {
+        if let Some(url) = absolute.and_then(|url| placeholder_form(&url, site, Scheme::Any)) {
             stored.push_str(&plaintext[copied..start]);
-            stored.push_str(&address);
+            stored.push_str(&url);
             copied = end;
         }
     }
@@ -111,10 +111,10 @@ enum Scheme {
     Same,
 }
 
-/// Returns the stored form of `address`; `None` if it is unchanged.
-fn stored_address(address: &str, site: &Url, scheme: Scheme) -> Option<String> {
+/// Returns the stored form of `url`; `None` if it is unchanged.
+fn stored_url(url: &str, site: &Url, scheme: Scheme) -> Option<String> {
     // The URL standard ignores white space and control characters around a URL.
-    let trimmed = address.trim_matches(|character| character <= ' ');
+    let trimmed = url.trim_matches(|character| character <= ' ');
     if trimmed.starts_with('/') && !trimmed.starts_with("//") {
         let url = site.join(&rooted(trimmed, subdirectory(site))).ok()?;
         return Some(placeholder_form(&url, site, scheme).unwrap_or_else(|| url.into()));
@@ -147,10 +147,10 @@ fn subdirectory(site: &Url) -> &str {
 
 /// Moves a path that begins with a slash below `subdirectory`, unless it is there already. Repeated
 /// slashes are merged.
-fn rooted(address: &str, subdirectory: &str) -> String {
-    let path_end = address.find(['?', '#']).unwrap_or(address.len());
-    let (path, query_and_fragment) = address.split_at(path_end);
-    let mut rooted = String::with_capacity(subdirectory.len() + address.len());
+fn rooted(url: &str, subdirectory: &str) -> String {
+    let path_end = url.find(['?', '#']).unwrap_or(url.len());
+    let (path, query_and_fragment) = url.split_at(path_end);
+    let mut rooted = String::with_capacity(subdirectory.len() + url.len());
     for character in path.chars() {
         if character != '/' || !rooted.ends_with('/') {
             rooted.push(character);
@@ -185,9 +185,9 @@ fn style_to_stored(style: &str, stored: impl Fn(&str) -> Option<String>) -> Opti
         let Some(length) = style[start..].find(char::from(*quote)) else {
             break;
         };
-        if let Some(address) = stored(&style[start..start + length]) {
+        if let Some(url) = stored(&style[start..start + length]) {
             rewritten.push_str(&style[copied..start]);
-            rewritten.push_str(&address);
+            rewritten.push_str(&url);
             copied = start + length;
         }
     }
@@ -213,16 +213,16 @@ fn bracketed(text: &str) -> impl Iterator<Item = (usize, usize)> {
 mod tests {
     use super::*;
 
-    fn site(address: &str) -> Url {
-        Url::parse(address).unwrap()
+    fn site(url: &str) -> Url {
+        Url::parse(url).unwrap()
     }
 
     #[test]
     fn site_url_without_trailing_slash_is_equivalent() {
-        for address in ["https://site.example/blog", "https://site.example/blog/"] {
-            let site = site(address);
+        for url in ["https://site.example/blog", "https://site.example/blog/"] {
+            let site = site(url);
             assert_eq!(
-                address_to_stored("https://site.example/blog/a", &site),
+                url_to_stored("https://site.example/blog/a", &site),
                 "__GHOST_URL__/a"
             );
             assert_eq!(
@@ -236,15 +236,15 @@ mod tests {
     fn port_is_part_of_the_site() {
         let local = site("http://127.0.0.1:2368/");
         assert_eq!(
-            address_to_stored("http://127.0.0.1:2368/a", &local),
+            url_to_stored("http://127.0.0.1:2368/a", &local),
             "__GHOST_URL__/a"
         );
         assert_eq!(
-            address_to_stored("http://127.0.0.1/a", &local),
+            url_to_stored("http://127.0.0.1/a", &local),
             "http://127.0.0.1/a"
         );
         assert_eq!(
-            address_to_stored("https://site.example:443/a", &site("https://site.example/")),
+            url_to_stored("https://site.example:443/a", &site("https://site.example/")),
             "__GHOST_URL__/a"
         );
     }
@@ -253,7 +253,7 @@ mod tests {
     fn slashes_after_the_path_are_unchanged() {
         let site = site("https://site.example/");
         assert_eq!(
-            address_to_stored("/a//b?next=x//y#//", &site),
+            url_to_stored("/a//b?next=x//y#//", &site),
             "__GHOST_URL__/a/b?next=x//y#//"
         );
     }

@@ -41,20 +41,20 @@ impl PublishedFiles {
         named: BTreeSet<String>,
     ) -> Result<Self, BuildError> {
         let mut files = BTreeMap::new();
-        for address in named {
-            let Ok(path) = decode(&address) else { continue };
+        for url in named {
+            let Ok(path) = decode(&url) else { continue };
             // A resized image is created when it is written, so its original is looked up.
-            let served = original_of(&address).unwrap_or_else(|| address.clone());
+            let served = original_of(&url).unwrap_or_else(|| url.clone());
             if is_plain(&path) && site.file(&served)?.is_some() {
-                files.insert(path, address);
+                files.insert(path, url);
             }
         }
         let content = roots.content.iter().filter(|content| content.is_dir());
         for file in content.flat_map(|content| tree::walk(content).files) {
             let path = public_path(&file.path);
-            let address = utf8_percent_encode(&path, ENCODED).to_string();
-            if is_served_by_reference(&file.path) && site.file(&address)?.is_some() {
-                files.entry(path).or_insert(address);
+            let url = utf8_percent_encode(&path, ENCODED).to_string();
+            if is_served_by_reference(&file.path) && site.file(&url)?.is_some() {
+                files.entry(path).or_insert(url);
             }
         }
         Ok(Self(files))
@@ -83,8 +83,8 @@ impl PublishedFiles {
             .0
             .iter()
             .filter(|(path, _)| original_of(path).is_none());
-        for (path, address) in originals {
-            match site.file(address)? {
+        for (path, url) in originals {
+            match site.file(url)? {
                 Some(file) => {
                     let hash = folder.put_file(&target(path), file, None)?;
                     hashes.insert(path, hash);
@@ -94,8 +94,8 @@ impl PublishedFiles {
             }
             advance()?;
         }
-        for (path, address) in &self.0 {
-            let (Some(name), Some(original)) = (original_of(path), original_of(address)) else {
+        for (path, url) in &self.0 {
+            let (Some(name), Some(original)) = (original_of(path), original_of(url)) else {
                 continue;
             };
             let hash = match hashes.get(name.as_str()) {
@@ -106,7 +106,7 @@ impl PublishedFiles {
                 .as_deref()
                 .is_some_and(|hash| folder.keep_resized(&target(path), hash));
             if !is_unchanged {
-                match site.file(address)? {
+                match site.file(url)? {
                     Some(file) => drop(folder.put_file(&target(path), file, hash)?),
                     None => folder.release(&target(path)),
                 }
@@ -118,8 +118,8 @@ impl PublishedFiles {
 }
 
 /// Returns the hash of a served file.
-fn hash_of(site: &SiteReader<'_>, address: &str) -> Result<Option<String>, BuildError> {
-    let file = site.file(address)?;
+fn hash_of(site: &SiteReader<'_>, url: &str) -> Result<Option<String>, BuildError> {
+    let file = site.file(url)?;
     let entry = file.and_then(|mut file| ManifestEntry::of_file(&mut file).ok());
     Ok(entry.map(|entry| entry.hash))
 }

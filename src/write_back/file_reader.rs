@@ -11,7 +11,7 @@ use crate::{
     content_text::{BodyReader, Diagnostic, EditError, FileShape, Source},
     domain::post::{Body, Post},
     error::{Error, Result},
-    render::markdown::Address,
+    render::markdown::BodyUrl,
     write_back::{refusals::cannot_store, stored_url::stored_url},
 };
 
@@ -124,17 +124,17 @@ impl FileReader {
         format: BodyFormat,
         work: impl FnOnce(FileShape<'_>, &BodyReader<'_>) -> T,
     ) -> T {
-        let resolve = |address: Address<'_>| self.resolve(address.written);
+        let resolve = |url: BodyUrl<'_>| self.resolve(url.written);
         let uploads = self.uploads.iter().map(|upload| {
             let stored = stored_url(upload);
             (self.written_url(&stored), stored)
         });
-        let addresses: Vec<(String, String)> = uploads.collect();
+        let urls: Vec<(String, String)> = uploads.collect();
         let bodies = BodyReader {
             format,
             dialect: self.conditions.layout.dialect_of(&self.path),
             resolve: &resolve,
-            addresses: &addresses,
+            urls: &urls,
             expand: None,
         };
         work(self.shape(), &bodies)
@@ -150,8 +150,8 @@ impl FileReader {
 
     /// Returns the stored form of a URL as it is written in the file.
     pub(super) fn resolve(&self, written: &str) -> Option<String> {
-        match self.directory.address(&self.path, written) {
-            symbol_table::Address::Found(address) => Some(address),
+        match self.directory.url_target(&self.path, written) {
+            symbol_table::UrlTarget::Found(url) => Some(url),
             _ => None,
         }
     }

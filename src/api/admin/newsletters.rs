@@ -131,7 +131,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
         let value = match (choice.kind, input.value(choice.name)?) {
             (DesignType::Image(_), Value::String(address)) => {
                 match passive(choice.name, address, Usage::Image) {
-                    Some(url) => urls::address_to_stored(url, request.site_urls.url()).into(),
+                    Some(url) => urls::url_to_stored(url, request.site_urls.url()).into(),
                     None => Value::Null,
                 }
             }

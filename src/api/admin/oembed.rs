@@ -39,28 +39,23 @@ pub fn read(request: &Request) -> Result<Reply> {
         ));
     }
     let is_short = requested.chars().count() <= ADDRESS_CHARACTERS_MAX;
-    let address = Url::parse(requested).ok().filter(|address| {
-        is_short && matches!(address.scheme(), "http" | "https") && address.has_host()
-    });
-    let Some(address) = address else {
+    let url = Url::parse(requested)
+        .ok()
+        .filter(|url| is_short && matches!(url.scheme(), "http" | "https") && url.has_host());
+    let Some(url) = url else {
         return Err(not_embeddable(requested));
     };
     let requested = request.parameters.all("type").next().unwrap_or_default();
-    let known = || embeds::of_url(&address).map(|embed| player(&address, &embed));
+    let known = || embeds::of_url(&url).map(|embed| player(&url, &embed));
     let record = match requested {
-        "bookmark" | "mention" => card(
-            request,
-            requested,
-            &address,
-            fetch(request, &address).as_ref(),
-        ),
+        "bookmark" | "mention" => card(request, requested, &url, fetch(request, &url).as_ref()),
         "embed" => known()
-            .or_else(|| from_oembed(request, &fetch(request, &address)?))
+            .or_else(|| from_oembed(request, &fetch(request, &url)?))
             .ok_or_else(|| not_embeddable(requested))?,
         _ => known().unwrap_or_else(|| {
-            let page = fetch(request, &address);
+            let page = fetch(request, &url);
             let from_oembed = page.as_ref().and_then(|page| from_oembed(request, page));
-            from_oembed.unwrap_or_else(|| card(request, "bookmark", &address, page.as_ref()))
+            from_oembed.unwrap_or_else(|| card(request, "bookmark", &url, page.as_ref()))
         }),
     };
     Ok(Reply::value(&record))
@@ -74,11 +69,11 @@ fn not_embeddable(requested: &str) -> Error {
     .context(requested.to_owned())
 }
 
-fn player(address: &Url, embed: &Embed) -> Value {
+fn player(url: &Url, embed: &Embed) -> Value {
     let mut record = json!({
         "version": "1.0",
         "type": embed.kind,
-        "url": address.as_str(),
+        "url": url.as_str(),
         "provider_name": embed.provider_name,
         "provider_url": embed.provider_url,
         "html": embed.html,
@@ -94,23 +89,23 @@ fn player(address: &Url, embed: &Embed) -> Value {
 /// A fetched page of another site.
 struct FetchedPage {
     /// The URL after redirects.
-    address: Url,
+    url: Url,
     facts: PageMetadata,
 }
 
 /// Fetches a page of another site, if that is allowed; `None` if there is no page.
-fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
+fn fetch(request: &Request, url: &Url) -> Option<FetchedPage> {
     let client = request.api.live().outside.clone()?;
     // The catalog has its texts, so the site need not request itself.
-    if is_own(request, address) {
+    if is_own(request, url) {
         return None;
     }
-    let fetched = client.get(address.as_str());
+    let fetched = client.get(url.as_str());
     let fetched = fetched
-        .inspect_err(|error| tracing::debug!("cannot fetch {address}: {error}"))
+        .inspect_err(|error| tracing::debug!("cannot fetch {url}: {error}"))
         .ok()?;
     matches!(&*fetched.kind, "text/html" | "application/xhtml+xml").then(|| FetchedPage {
-        address: Url::parse(&fetched.address).unwrap_or_else(|_| address.clone()),
+        url: Url::parse(&fetched.address).unwrap_or_else(|_| url.clone()),
         facts: PageMetadata::of(&String::from_utf8_lossy(&fetched.body)),
     })
 }
@@ -119,8 +114,8 @@ fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
 /// 4).
 fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
     let client = request.api.live().outside.clone()?;
-    let address = page.address.join(page.facts.oembed.as_deref()?).ok()?;
-    let data = client.get(address.as_str()).ok()?;
+    let url = page.url.join(page.facts.oembed.as_deref()?).ok()?;
+    let data = client.get(url.as_str()).ok()?;
     let offer: Value = serde_json::from_slice(&data.body).ok()?;
     let text = |name: &str| offer[name].as_str().filter(|text| !text.is_empty());
     let pixels = |name: &str| offer[name].as_u64().filter(|pixels| *pixels > 0);
@@ -128,9 +123,9 @@ fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
     let mut record = json!({
         "version": "1.0",
         "type": kind,
-        "url": page.address.as_str(),
-        "provider_name": text("provider_name").or(page.address.host_str()),
-        "provider_url": text("provider_url").map_or_else(|| page.address.origin().ascii_serialization(), str::to_owned),
+        "url": page.url.as_str(),
+        "provider_name": text("provider_name").or(page.url.host_str()),
+        "provider_url": text("provider_url").map_or_else(|| page.url.origin().ascii_serialization(), str::to_owned),
         "html": text("html")?,
         "width": pixels("width"),
         "height": pixels("height"),
@@ -141,14 +136,14 @@ fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
     Some(record)
 }
 
-fn card(request: &Request, kind: &str, address: &Url, page: Option<&FetchedPage>) -> Value {
-    let known = own(request, address).unwrap_or_else(|| external_page(address, page));
+fn card(request: &Request, kind: &str, url: &Url, page: Option<&FetchedPage>) -> Value {
+    let known = own(request, url).unwrap_or_else(|| external_page(url, page));
     json!({
         "version": "1.0",
         "type": kind,
-        "url": address.as_str(),
+        "url": url.as_str(),
         "metadata": {
-            "url": address.as_str(),
+            "url": url.as_str(),
             "title": known.title,
             "description": known.description,
             "author": known.author,
@@ -172,22 +167,22 @@ pub(super) struct PageSummary {
 
 /// Returns the metadata of a page of another site, if such pages may be fetched; `None` if there is
 /// no page.
-pub(super) fn fetch_summary(request: &Request, address: &Url) -> Option<PageSummary> {
-    let page = fetch(request, address)?;
-    Some(external_page(address, Some(&page)))
+pub(super) fn fetch_summary(request: &Request, url: &Url) -> Option<PageSummary> {
+    let page = fetch(request, url)?;
+    Some(external_page(url, Some(&page)))
 }
 
 /// Returns the metadata of a URL of another site.
-fn external_page(address: &Url, page: Option<&FetchedPage>) -> PageSummary {
-    let host = address.host_str().unwrap_or_default().to_owned();
-    let Some(FetchedPage { address, facts }) = page else {
+fn external_page(url: &Url, page: Option<&FetchedPage>) -> PageSummary {
+    let host = url.host_str().unwrap_or_default().to_owned();
+    let Some(FetchedPage { url, facts }) = page else {
         return PageSummary {
             title: host,
             ..PageSummary::default()
         };
     };
     let absolute = |stored: &Option<String>| {
-        let joined = address.join(stored.as_deref()?).ok();
+        let joined = url.join(stored.as_deref()?).ok();
         joined
             .filter(|joined| matches!(joined.scheme(), "http" | "https"))
             .map(String::from)
@@ -203,23 +198,21 @@ fn external_page(address: &Url, page: Option<&FetchedPage>) -> PageSummary {
 }
 
 /// Returns whether a URL belongs to the site itself.
-fn is_own(request: &Request, address: &Url) -> bool {
+fn is_own(request: &Request, url: &Url) -> bool {
     let site = request.site_urls.url();
-    let path = address
-        .path()
-        .strip_prefix(request.site_urls.subdirectory());
-    address.host() == site.host()
-        && address.port_or_known_default() == site.port_or_known_default()
+    let path = url.path().strip_prefix(request.site_urls.subdirectory());
+    url.host() == site.host()
+        && url.port_or_known_default() == site.port_or_known_default()
         && path.is_some_and(|path| path.is_empty() || path.starts_with('/'))
 }
 
 /// Returns the metadata of a URL of the site itself, as readers see it; `None` for another site.
-fn own(request: &Request, address: &Url) -> Option<PageSummary> {
-    if !is_own(request, address) {
+fn own(request: &Request, url: &Url) -> Option<PageSummary> {
+    if !is_own(request, url) {
         return None;
     }
     let site_urls = request.site_urls;
-    let path = address.path().strip_prefix(site_urls.subdirectory())?;
+    let path = url.path().strip_prefix(site_urls.subdirectory())?;
     let catalog = &request.snapshot.catalog;
     let absolute = |stored: &str| site_urls.absolute(stored).into_owned();
     let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();

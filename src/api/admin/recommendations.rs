@@ -196,9 +196,9 @@ fn changes(request: &Request, input: &Input) -> Result<RecommendationChanges> {
             .map(|raw| recommendations::web_url(name, raw))
             .transpose()?;
         let site = request.site_urls.url();
-        Ok(Some(url.map(|url| {
-            urls::address_to_stored(url.as_str(), site).into()
-        })))
+        Ok(Some(
+            url.map(|url| urls::url_to_stored(url.as_str(), site).into()),
+        ))
     };
     Ok(RecommendationChanges {
         title: text("title"),

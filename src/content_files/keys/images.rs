@@ -30,15 +30,15 @@ impl FieldType for Image {
     const EXAMPLE: &'static str = <ImageUrl as FieldType>::EXAMPLE;
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
-        let address = address_of(value).filter(|_| reader.is_lenient());
+        let url = url_of(value).filter(|_| reader.is_lenient());
         match &value.value {
-            Kind::List(items) if reader.is_lenient() && !items.is_empty() && address.is_none() => {
+            Kind::List(items) if reader.is_lenient() && !items.is_empty() && url.is_none() => {
                 reader.wrong_type::<Self>(value, name);
                 None
             }
             // Themes may use such a key for other values, or for none.
             Kind::Table(_) | Kind::List(_) | Kind::Boolean(false) if reader.is_lenient() => {
-                ImageUrl::read(address?, name, reader)
+                ImageUrl::read(url?, name, reader)
             }
             _ => ImageUrl::read(value, name, reader),
         }
@@ -50,13 +50,13 @@ impl FieldType for Image {
 }
 
 /// Returns the URL of an image in a list or a table.
-fn address_of(value: &Value) -> Option<&Value> {
+fn url_of(value: &Value) -> Option<&Value> {
     match &value.value {
         Kind::Text(text) => (!text.trim().is_empty()).then_some(value),
-        Kind::List(items) => items.iter().find_map(address_of),
+        Kind::List(items) => items.iter().find_map(url_of),
         Kind::Table(table) => ADDRESS_NAMES
             .iter()
-            .find_map(|name| address_of(value_of(table, name)?)),
+            .find_map(|name| url_of(value_of(table, name)?)),
         _ => None,
     }
 }
@@ -77,8 +77,8 @@ pub struct ImageDetails {
 }
 
 impl ImageDetails {
-    /// Returns the details of the image at `address` in the first table of `table` that contains it, directly or in a list.
-    pub fn of(address: &str, table: &Table, reader: &mut Reader<'_>) -> Self {
+    /// Returns the details of the image at `url` in the first table of `table` that contains it, directly or in a list.
+    pub fn of(url: &str, table: &Table, reader: &mut Reader<'_>) -> Self {
         for (key, value) in &table.entries {
             let tables = match &value.value {
                 Kind::Table(_) => std::slice::from_ref(value),
@@ -86,7 +86,7 @@ impl ImageDetails {
                 _ => continue,
             };
             for value in tables {
-                let has_it = matches!(address_of(value), Some(Spanned { value: Kind::Text(text), .. }) if text.trim() == address);
+                let has_it = matches!(url_of(value), Some(Spanned { value: Kind::Text(text), .. }) if text.trim() == url);
                 if let (Kind::Table(inner), true) = (&value.value, has_it) {
                     return Self {
                         alt: text_of::<191>(inner, &key.value, &ALT_NAMES, reader),

@@ -4,10 +4,10 @@
 //! Markdown, HTML or code. [`BodyReader::write`] returns the body with an edit: blocks with unchanged nodes have the same
 //! bytes, also when they were moved.
 
-mod addresses;
 mod compose;
 mod pieces;
 mod read;
+mod urls;
 mod write;
 
 use std::ops::Range;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::{error::EditError, rendering};
 use crate::render::{
-    markdown::{self, Address, Dialect},
+    markdown::{self, BodyUrl, Dialect},
     markdown_to_lexical::{FENCE, FenceContent, take_nodes},
 };
 
@@ -43,9 +43,9 @@ pub struct BodyReader<'r> {
     /// The dialect of its Markdown.
     pub dialect: Dialect,
     /// Returns the stored form of a URL of the body; `None` if it stays as written.
-    pub resolve: &'r dyn Fn(Address<'_>) -> Option<String>,
+    pub resolve: &'r dyn Fn(BodyUrl<'_>) -> Option<String>,
     /// URLs that an edit may add, as they are to be written and in stored form.
-    pub addresses: &'r [(String, String)],
+    pub urls: &'r [(String, String)],
     /// Expands templates and components before the Markdown is parsed.
     pub expand: Option<&'r dyn Fn(&str) -> Expansion>,
 }

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{addresses::FOOTNOTE, read::ReadBody};
+use super::{read::ReadBody, urls::FOOTNOTE};
 use crate::{
     content_text::{alignment, node_equivalence::canonical, rendering},
     render::{equivalence::NormalForm, urls::PLACEHOLDER},

@@ -4,13 +4,13 @@ use std::{cell::RefCell, ops::Range};
 
 use serde_json::{Value, json};
 
-use super::{BodyFormat, BodyReader, Expansion, addresses::WrittenAddresses};
+use super::{BodyFormat, BodyReader, Expansion, urls::WrittenUrls};
 use crate::{
     content_text::rendering,
     render::{
         html_to_lexical,
-        markdown::{self, Address, Block, BlockWithRange, NOWHERE},
-        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedAddress, take_nodes},
+        markdown::{self, Block, BlockWithRange, BodyUrl, NOWHERE},
+        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedUrl, take_nodes},
     },
 };
 
@@ -31,21 +31,21 @@ pub struct ReadBody {
     /// The blocks with nodes, in the order of their bytes; those without bytes are last.
     pub blocks: Vec<BodyBlock>,
     /// The URLs as they are written.
-    pub addresses: WrittenAddresses,
+    pub urls: WrittenUrls,
 }
 
 impl ReadBody {
     /// Reads a body.
     pub fn of(reader: &BodyReader<'_>, body: &str) -> Self {
-        let addresses: RefCell<Vec<ResolvedAddress>> = RefCell::default();
+        let urls: RefCell<Vec<ResolvedUrl>> = RefCell::default();
         let expansion = reader.expand.map(|expand| expand(body));
         let text = expansion.as_ref().map_or(body, |expanded| &expanded.text);
-        let resolve = |address: Address<'_>| {
-            let resolved = (reader.resolve)(address)?;
+        let resolve = |url: BodyUrl<'_>| {
+            let resolved = (reader.resolve)(url)?;
             if resolved != NOWHERE {
-                addresses.borrow_mut().push(ResolvedAddress {
-                    position: address.position,
-                    written: address.written.to_owned(),
+                urls.borrow_mut().push(ResolvedUrl {
+                    position: url.position,
+                    written: url.written.to_owned(),
                     resolved: resolved.clone(),
                 });
             }
@@ -54,7 +54,7 @@ impl ReadBody {
         let mut blocks = match reader.format {
             BodyFormat::Markdown => {
                 let blocks = markdown::blocks_with_ranges(text, reader.dialect, resolve);
-                of_markdown(text, &blocks, &addresses.borrow())
+                of_markdown(text, &blocks, &urls.borrow())
             }
             BodyFormat::Lexical => {
                 let blocks = markdown::blocks_with_ranges(text, reader.dialect, resolve);
@@ -72,19 +72,19 @@ impl ReadBody {
             blocks = in_source(blocks, expansion, body);
         }
         blocks.retain(|block| !block.nodes.is_empty());
-        let mut written = WrittenAddresses::default();
-        for address in addresses.into_inner() {
-            written.add(&address.written, &address.resolved);
+        let mut written = WrittenUrls::default();
+        for url in urls.into_inner() {
+            written.add(&url.written, &url.resolved);
         }
-        for (address, stored) in reader.addresses {
-            written.add(address, stored);
+        for (url, stored) in reader.urls {
+            written.add(url, stored);
         }
         if blocks.iter().any(|block| block.range.is_empty()) {
             written.set_footnotes(markdown::footnote_names(text, reader.dialect));
         }
         Self {
             blocks,
-            addresses: written,
+            urls: written,
         }
     }
 
@@ -95,13 +95,9 @@ impl ReadBody {
     }
 }
 
-fn of_markdown(
-    text: &str,
-    blocks: &[BlockWithRange],
-    addresses: &[ResolvedAddress],
-) -> Vec<BodyBlock> {
+fn of_markdown(text: &str, blocks: &[BlockWithRange], urls: &[ResolvedUrl]) -> Vec<BodyBlock> {
     let converted =
-        markdown_to_lexical::convert_blocks(text, blocks, addresses, &rendering::ANY_SITE_URL);
+        markdown_to_lexical::convert_blocks(text, blocks, urls, &rendering::ANY_SITE_URL);
     let blocks = converted.into_iter().map(|block| {
         let nodes = block.nodes.iter();
         let nodes: Vec<Value> = nodes

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::{
     BodyFormat, BodyReader,
-    addresses::WrittenAddresses,
     compose::{Part, composed},
     pieces::{
         self, Piece, Pieces, is_empty_paragraph, reaches_further, referenced_footnotes,
         refers_to_footnote, shown, shown_of_body,
     },
     read::ReadBody,
+    urls::WrittenUrls,
 };
 use crate::{
     content_text::{
@@ -18,7 +18,7 @@ use crate::{
         markdown::{self, fenced},
         node_equivalence::canonical,
         rendering,
-        url_form::{AddressForm, UrlForm},
+        url_form::{UrlForm, UrlWriter},
     },
     render::{
         body_counts::BodyCounts, equivalence::NormalForm, html_to_lexical,
@@ -98,7 +98,7 @@ fn of_html(
     edited: &[Value],
 ) -> Result<String, EditError> {
     let html = rendering::of_nodes(edited);
-    let body = format!("{}\n", base.addresses.markup(&html));
+    let body = format!("{}\n", base.urls.markup(&html));
     if shown(&reader.html(&body)) == shown(&html) {
         Ok(body)
     } else {
@@ -150,7 +150,7 @@ struct Writing<'w> {
     reader: &'w BodyReader<'w>,
     body: &'w str,
     base: &'w ReadBody,
-    addresses: WrittenAddresses,
+    urls: WrittenUrls,
     pieces: Vec<WrittenPiece>,
     keeps_footnotes: bool,
     /// True if the body renders like its blocks: no element spans two blocks.
@@ -164,13 +164,13 @@ impl<'w> Writing<'w> {
             reader,
             body,
             base,
-            addresses: base.addresses.clone(),
+            urls: base.urls.clone(),
             pieces: Vec::with_capacity(pieces.pieces.len()),
             keeps_footnotes: pieces.keeps_footnotes,
             is_clean: false,
         };
         if !writing.keeps_footnotes {
-            writing.addresses.set_footnotes(Vec::new());
+            writing.urls.set_footnotes(Vec::new());
         }
         let nodes = base.blocks.iter().filter(|block| !block.range.is_empty());
         let nodes: Vec<Value> = nodes.flat_map(|block| block.nodes.clone()).collect();
@@ -238,12 +238,10 @@ impl<'w> Writing<'w> {
         let refers = refers_to_footnote(&rendering::of_nodes(std::slice::from_ref(node)));
         if node["type"] == "html" && self.reader.format == BodyFormat::Markdown {
             texts.extend(refers.then(|| self.with_references(node)).flatten());
-            let html = self
-                .addresses
-                .markup(node["html"].as_str().unwrap_or_default());
+            let html = self.urls.markup(node["html"].as_str().unwrap_or_default());
             texts.push(html.trim_matches('\n').trim_end().to_owned());
         }
-        texts.extend(markdown::of_node(node, &self.addresses, None));
+        texts.extend(markdown::of_node(node, &self.urls, None));
         texts.extend(markdown::of_node(node, &UrlForm::Stored, None));
         let mut forms: Vec<String> = Vec::new();
         for text in texts {
@@ -266,7 +264,7 @@ impl<'w> Writing<'w> {
         let document = html_to_lexical::to_lexical(card["html"].as_str()?);
         let nodes = take_nodes(&mut serde_json::from_str(&document).ok()?);
         let blocks = nodes.iter().map(|node| {
-            let texts = markdown::of_node(node, &self.addresses, None);
+            let texts = markdown::of_node(node, &self.urls, None);
             texts.into_iter().next()
         });
         Some(blocks.collect::<Option<Vec<_>>>()?.join("\n\n"))

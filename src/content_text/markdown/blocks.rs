@@ -6,13 +6,13 @@
 use serde_json::Value;
 
 use super::inline::{FormatSyntax, Inline, attribute};
-use crate::content_text::url_form::AddressForm;
+use crate::content_text::url_form::UrlWriter;
 
 /// Deepest nesting of lists that is written.
 const DEPTH_MAX: usize = 16;
 
 /// Returns the Markdown forms of a node, the most readable first. `before` is the preceding block.
-pub fn of_node(node: &Value, form: &dyn AddressForm, before: Option<&str>) -> Vec<String> {
+pub fn of_node(node: &Value, form: &dyn UrlWriter, before: Option<&str>) -> Vec<String> {
     let styles = [FormatSyntax::Delimiters, FormatSyntax::Tags];
     let inline = |style| Inline { form, style };
     let children = || node["children"].as_array().map(Vec::as_slice);
@@ -142,8 +142,8 @@ fn code(node: &Value) -> Vec<String> {
 }
 
 /// Returns an image as Markdown, as a tag with its size, and as a figure with its caption.
-fn image(node: &Value, form: &dyn AddressForm) -> Vec<String> {
-    let source = form.address(text(node, "src"));
+fn image(node: &Value, form: &dyn UrlWriter) -> Vec<String> {
+    let source = form.url(text(node, "src"));
     let inline = Inline {
         form,
         style: FormatSyntax::Delimiters,
@@ -170,7 +170,7 @@ fn image(node: &Value, form: &dyn AddressForm) -> Vec<String> {
     tag.push('>');
     let linked = match text(node, "href") {
         "" => tag.clone(),
-        href => format!("<a href=\"{}\">{tag}</a>", attribute(form.address(href))),
+        href => format!("<a href=\"{}\">{tag}</a>", attribute(form.url(href))),
     };
     let width = match text(node, "cardWidth") {
         "" | "regular" => String::new(),
@@ -186,7 +186,7 @@ fn image(node: &Value, form: &dyn AddressForm) -> Vec<String> {
 }
 
 /// Returns raw HTML between the comments that delimit the card.
-fn html(node: &Value, form: &dyn AddressForm) -> Vec<String> {
+fn html(node: &Value, form: &dyn UrlWriter) -> Vec<String> {
     let html = form.markup(text(node, "html"));
     vec![format!(
         "<!--kg-card-begin: html-->\n{html}\n<!--kg-card-end: html-->"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::content_text::url_form::AddressForm;
+use crate::content_text::url_form::UrlWriter;
 
 /// The syntax of formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum FormatSyntax {
 #[derive(Clone, Copy)]
 pub struct Inline<'f> {
     /// The form of URLs.
-    pub form: &'f dyn AddressForm,
+    pub form: &'f dyn UrlWriter,
     /// The syntax of formats.
     pub style: FormatSyntax,
 }
@@ -93,21 +93,21 @@ impl<'f> Inline<'f> {
     }
 
     /// Returns a link whose text is already Markdown.
-    pub fn link(self, words: &str, address: &str, title: &str) -> String {
-        let is_plain = !address.is_empty()
-            && !address.contains(|character: char| {
+    pub fn link(self, words: &str, url: &str, title: &str) -> String {
+        let is_plain = !url.is_empty()
+            && !url.contains(|character: char| {
                 character.is_whitespace()
                     || character.is_control()
                     || "<>()\\&*_`[]".contains(character)
             });
-        let address = if is_plain {
-            address.to_owned()
+        let url = if is_plain {
+            url.to_owned()
         } else {
-            format!("<{}>", escaped_in(address, "<>\\&"))
+            format!("<{}>", escaped_in(url, "<>\\&"))
         };
         match title {
-            "" => format!("[{words}]({address})"),
-            title => format!("[{words}]({address} \"{}\")", escaped_in(title, "\"\\&")),
+            "" => format!("[{words}]({url})"),
+            title => format!("[{words}]({url} \"{}\")", escaped_in(title, "\"\\&")),
         }
     }
 }
@@ -208,12 +208,12 @@ impl InlineText<'_> {
             return Some(());
         }
         let words = self.inline.write(node["children"].as_array()?)?;
-        let address = self.inline.form.address(url);
+        let url = self.inline.form.url(url);
         let value = |key: &str| node[key].as_str().unwrap_or_default();
         let link = match (self.inline.style, value("rel"), value("target")) {
-            (FormatSyntax::Delimiters, "", "") => self.inline.link(&words, address, value("title")),
+            (FormatSyntax::Delimiters, "", "") => self.inline.link(&words, url, value("title")),
             _ => {
-                let mut tag = format!("<a href=\"{}\"", attribute(address));
+                let mut tag = format!("<a href=\"{}\"", attribute(url));
                 for name in ["rel", "target", "title"] {
                     if !value(name).is_empty() {
                         tag += &format!(" {name}=\"{}\"", attribute(value(name)));

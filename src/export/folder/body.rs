@@ -9,7 +9,7 @@ use crate::{
     content_files::Preview,
     content_text::{
         markdown, node_equivalence,
-        url_form::{AddressForm, UrlForm},
+        url_form::{UrlForm, UrlWriter},
     },
     render::html_to_lexical,
 };

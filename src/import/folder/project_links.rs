@@ -7,7 +7,7 @@ use crate::{
     content_files::{
         FileOutput,
         assets::Resolution,
-        generator_files::{Address, AddressLookup, TextNames, stored},
+        generator_files::{TextNames, UrlLookup, UrlTarget, stored},
     },
     render::urls::PLACEHOLDER,
 };
@@ -53,26 +53,26 @@ impl ProjectLinks {
     }
 }
 
-impl AddressLookup for ProjectLinks {
-    fn address(&self, file: &str, written: &str) -> Address {
+impl UrlLookup for ProjectLinks {
+    fn url_target(&self, file: &str, written: &str) -> UrlTarget {
         match self.0.resolve(file, written) {
             Resolution::Content { path, suffix } => match self.0.documents.get(&path) {
-                Some(output) => Address::Found(stored(&format!("/{}/", output.slug), &suffix)),
+                Some(output) => UrlTarget::Found(stored(&format!("/{}/", output.slug), &suffix)),
                 None => match self.0.project.layout.section_of(&path) {
-                    Some(section) => Address::Found(stored(&section, &suffix)),
-                    None => Address::Unusable(path),
+                    Some(section) => UrlTarget::Found(stored(&section, &suffix)),
+                    None => UrlTarget::Unusable(path),
                 },
             },
             Resolution::Asset { path, suffix } => match self.0.upload_paths.target_of(&path) {
-                Some(target) => Address::Found(stored(&format!("/content/{target}"), &suffix)),
-                None => Address::Unusable(path),
+                Some(target) => UrlTarget::Found(stored(&format!("/content/{target}"), &suffix)),
+                None => UrlTarget::Unusable(path),
             },
-            Resolution::Missing { path } => Address::Broken(path),
-            Resolution::Outside => Address::Outside,
+            Resolution::Missing { path } => UrlTarget::Broken(path),
+            Resolution::Outside => UrlTarget::Outside,
             Resolution::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
-                Address::Found(format!("{PLACEHOLDER}{written}"))
+                UrlTarget::Found(format!("{PLACEHOLDER}{written}"))
             }
-            Resolution::Unchanged => Address::Elsewhere,
+            Resolution::Unchanged => UrlTarget::Elsewhere,
         }
     }
 }

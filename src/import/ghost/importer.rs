@@ -282,7 +282,7 @@ impl<'a> Importer<'a> {
         columns: impl IntoIterator<Item = &'static str>,
     ) -> OptionalText {
         let url = row.first_image(columns)?;
-        let stored = urls::address_to_stored(&url, self.site);
+        let stored = urls::url_to_stored(&url, self.site);
         Some(self.files.renamed(&stored).as_ref().into())
     }
 

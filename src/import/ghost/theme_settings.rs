@@ -80,7 +80,7 @@ impl Importer<'_> {
         match kind.as_deref() {
             Some("boolean") => Some(Value::Bool(matches!(text.as_ref(), "true" | "1"))),
             Some("image") => {
-                let stored = urls::address_to_stored(&text, self.site);
+                let stored = urls::url_to_stored(&text, self.site);
                 Some(self.files.renamed(&stored).as_ref().into())
             }
             _ => (text.chars().count() <= TEXT_CHARACTERS_MAX).then(|| text.as_ref().into()),

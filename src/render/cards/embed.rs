@@ -82,16 +82,20 @@ pub(super) fn is_embed(figure: Node<'_>) -> bool {
 /// Returns the card of a frame with another site; frames of the same site are omitted.
 fn from_frame(frame: Node<'_>, caption: &str) -> Option<Json> {
     let written = frame.attribute("src").unwrap_or_default();
-    let address = match written.strip_prefix("//") {
+    let with_scheme = match written.strip_prefix("//") {
         Some(rest) => format!("https://{rest}"),
         None => written.to_owned(),
     };
-    let url = resolved(&address);
-    is_web_address(&url).then(|| {
+    let url = resolved(&with_scheme);
+    is_web_url(&url).then(|| {
         let mut html = String::new();
         frame.push_outer_html(&mut html);
-        if written != address {
-            html = html.replacen(&format!("src=\"{written}"), &format!("src=\"{address}"), 1);
+        if written != with_scheme {
+            html = html.replacen(
+                &format!("src=\"{written}"),
+                &format!("src=\"{with_scheme}"),
+                1,
+            );
         }
         properties(&url, &html, caption)
     })
@@ -104,8 +108,8 @@ fn from_figure(figure: Node<'_>) -> Option<Json> {
         return from_frame(frame, &caption);
     }
     let link = figure.find(|node| node.is("a"))?;
-    let address = link.attribute("href")?;
-    if !is_web_address(address) {
+    let url = link.attribute("href")?;
+    if !is_web_url(url) {
         return None;
     }
     let mut html = String::new();
@@ -116,11 +120,11 @@ fn from_figure(figure: Node<'_>) -> Option<Json> {
             Serialization::Element
         }
     });
-    Some(properties(address, &html, &caption))
+    Some(properties(url, &html, &caption))
 }
 
-fn is_web_address(address: &str) -> bool {
-    address.starts_with("http://") || address.starts_with("https://")
+fn is_web_url(url: &str) -> bool {
+    url.starts_with("http://") || url.starts_with("https://")
 }
 
 fn properties(url: &str, html: &str, caption: &str) -> Json {
@@ -138,7 +142,7 @@ fn properties(url: &str, html: &str, caption: &str) -> Json {
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let frame = node.find(|element| element.is("iframe"));
     match (node.attribute(THUMBNAIL), node.attribute(PAGE)) {
-        (Some(thumbnail), Some(page)) if is_web_address(page) && is_web_address(thumbnail) => {
+        (Some(thumbnail), Some(page)) if is_web_url(page) && is_web_url(thumbnail) => {
             let length = |name| {
                 let length = node.attribute(name).and_then(|length| length.parse().ok());
                 length.unwrap_or(f64::NAN)

@@ -146,8 +146,8 @@ pub(super) fn attribute_or<'t>(element: Option<Node<'t>>, name: &str, default: &
 }
 
 /// Returns a URL resolved without a base: an absolute one in normal form, any other unchanged.
-pub(super) fn resolved(address: &str) -> String {
-    Url::parse(address).map_or_else(|_| address.to_owned(), String::from)
+pub(super) fn resolved(url: &str) -> String {
+    Url::parse(url).map_or_else(|_| url.to_owned(), String::from)
 }
 
 /// Returns the letters, digits and underscores after `prefix` in an element's classes.

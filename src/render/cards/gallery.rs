@@ -215,13 +215,13 @@ fn squarespace(div: Node<'_>) -> Json {
         .filter(|node| node.has_class("meta-title"));
     let images = (div.descendants()).filter(|node| node.is("img") && node.has_class("thumb-image"));
     properties(
-        images.filter(|image| !address(*image).is_empty()),
+        images.filter(|image| !url(*image).is_empty()),
         &caption::joined(titles),
     )
 }
 
-fn address<'t>(image: Node<'t>) -> &'t str {
-    let attribute = |name| image.attribute(name).filter(|address| !address.is_empty());
+fn url<'t>(image: Node<'t>) -> &'t str {
+    let attribute = |name| image.attribute(name).filter(|url| !url.is_empty());
     attribute("src")
         .or_else(|| attribute("data-src"))
         .unwrap_or_default()
@@ -239,10 +239,10 @@ fn properties<'t>(images: impl Iterator<Item = Node<'t>>, caption: &str) -> Json
 fn entry(image: Node<'_>, row: usize) -> Json {
     let mut entry = Map::new();
     let mut set = |name: &str, value: Json| entry.insert(name.to_owned(), value);
-    let address = resolved(address(image));
-    let file_name = address.rsplit('/').next().unwrap_or_default().to_owned();
-    if !address.is_empty() {
-        set("src", Json::from(address));
+    let url = resolved(url(image));
+    let file_name = url.rsplit('/').next().unwrap_or_default().to_owned();
+    if !url.is_empty() {
+        set("src", Json::from(url));
     }
     let (width, height) = image::dimensions(image);
     let text = |name| image.attribute(name).filter(|text| !text.is_empty());

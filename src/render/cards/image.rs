@@ -100,7 +100,7 @@ fn properties(image: Node<'_>, link: Option<String>, caption: &str, width_class:
     json!({
         "type": "image",
         "version": 1,
-        "src": address(image),
+        "src": url(image),
         "width": width,
         "height": height,
         "title": image.attribute("title").unwrap_or_default(),
@@ -111,21 +111,21 @@ fn properties(image: Node<'_>, link: Option<String>, caption: &str, width_class:
     })
 }
 
-fn address(image: Node<'_>) -> String {
-    let address = image.attribute("src").unwrap_or_default();
-    let is_inline = (address.get(..5)).is_some_and(|start| start.eq_ignore_ascii_case("data:"));
+fn url(image: Node<'_>) -> String {
+    let url = image.attribute("src").unwrap_or_default();
+    let is_inline = (url.get(..5)).is_some_and(|start| start.eq_ignore_ascii_case("data:"));
     if is_inline {
         INLINE_IMAGE.to_owned()
     } else {
-        resolved(address)
+        resolved(url)
     }
 }
 
 /// Returns the URL of the link that directly encloses an image, unless it is the image's own.
 pub(super) fn link_around(image: Node<'_>) -> Option<String> {
     let link = image.parent().filter(|parent| parent.is("a"))?;
-    let address = resolved(link.attribute("href").unwrap_or_default());
-    (address != resolved(image.attribute("src").unwrap_or_default())).then_some(address)
+    let url = resolved(link.attribute("href").unwrap_or_default());
+    (url != resolved(image.attribute("src").unwrap_or_default())).then_some(url)
 }
 
 /// Returns the width and height of an image in pixels, as far as known.

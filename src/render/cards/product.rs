@@ -144,8 +144,8 @@ fn from_html(div: Node<'_>) -> Option<Json> {
     let stars = of_class("kg-product-card-rating-active").count();
     let button_text = button.map(Node::text_content).unwrap_or_default();
     let button_text = one_line(&button_text);
-    let button_address = attribute_of(button, "href");
-    let has_button = !button_text.is_empty() && !button_address.is_empty();
+    let button_url = attribute_of(button, "href");
+    let has_button = !button_text.is_empty() && !button_url.is_empty();
     Some(json!({
         "type": "product",
         "version": 1,
@@ -158,7 +158,7 @@ fn from_html(div: Node<'_>) -> Option<Json> {
         "productStarRating": if stars > 0 { stars } else { STARS },
         "productButtonEnabled": has_button,
         "productButton": if has_button { &button_text } else { "" },
-        "productUrl": if has_button { button_address } else { "" },
+        "productUrl": if has_button { button_url } else { "" },
     }))
 }
 

@@ -150,7 +150,7 @@ impl<'a> ResponsiveImage<'a> {
     /// Appends the URL of this image in this width.
     fn push_version(&self, srcset: &mut String, width: &str, is_own: bool, unsplash: Option<&Url>) {
         match (&self.source, unsplash) {
-            (_, Some(address)) => srcset.push_str(with_width(address.clone(), width).as_str()),
+            (_, Some(url)) => srcset.push_str(with_width(url.clone(), width).as_str()),
             (ResponsiveSource::Own { folder_end }, None) if !is_own => {
                 srcset.push_str(&self.src[..*folder_end]);
                 srcset.push_str("size/w");
@@ -164,10 +164,10 @@ impl<'a> ResponsiveImage<'a> {
 }
 
 /// Returns the URL with `w=…` in its query, in place of the first one.
-fn with_width(mut address: Url, width: &str) -> Url {
+fn with_width(mut url: Url, width: &str) -> Url {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let mut is_set = false;
-    for (name, value) in address.query_pairs() {
+    for (name, value) in url.query_pairs() {
         if name != "w" {
             query.append_pair(&name, &value);
         } else if !std::mem::replace(&mut is_set, true) {
@@ -177,8 +177,8 @@ fn with_width(mut address: Url, width: &str) -> Url {
     if !is_set {
         query.append_pair("w", width);
     }
-    address.set_query(Some(&query.finish()));
-    address
+    url.set_query(Some(&query.finish()));
+    url
 }
 
 /// Returns the end of the image folder in `src`, if that is a URL of this site: with the site's

@@ -162,9 +162,7 @@ fn from_html(figure: Node<'_>) -> Option<Json> {
     }
     let container = of_class(figure, "kg-video-container")?;
     let video = container.find(|node| node.is("video"))?;
-    let address = video
-        .attribute("src")
-        .filter(|address| !address.is_empty())?;
+    let url = video.attribute("src").filter(|url| !url.is_empty())?;
     let size = |name| video.attribute(name).and_then(leading_integer);
     let width_class = ["full", "wide"]
         .into_iter()
@@ -172,7 +170,7 @@ fn from_html(figure: Node<'_>) -> Option<Json> {
     Some(json!({
         "type": "video",
         "version": 1,
-        "src": resolved(address),
+        "src": resolved(url),
         "caption": caption::of_figure(figure),
         "fileName": "",
         "mimeType": "",
@@ -219,7 +217,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let image = thumbnail
         .or_else(|| node.attribute("data-kg-thumbnail"))
         .or(poster)
-        .filter(|address| address.starts_with("http") && !address.contains("spacer"));
+        .filter(|url| url.starts_with("http") && !url.contains("spacer"));
     let size = |name| {
         let size = video.and_then(|video| video.attribute(name));
         size.and_then(|size| size.parse::<f64>().ok())

@@ -286,7 +286,7 @@ fn list(element: Node<'_>, name: &str) -> NodeKind<'static> {
 fn link(element: Node<'_>) -> Option<NodeKind<'_>> {
     let is_empty = !has_text(element) && element.first_element().is_none();
     let link = Link {
-        address: element.attribute("href").unwrap_or_default(),
+        url: element.attribute("href").unwrap_or_default(),
         rel: element.attribute("rel"),
         target: element.attribute("target"),
         title: element.attribute("title"),

@@ -61,7 +61,7 @@ pub(super) enum ListKind {
 
 #[derive(Debug)]
 pub(super) struct Link<'a> {
-    pub(super) address: &'a str,
+    pub(super) url: &'a str,
     pub(super) rel: Option<&'a str>,
     pub(super) target: Option<&'a str>,
     pub(super) title: Option<&'a str>,

@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     fn site() -> Url {
-        Url::parse("https://site.example/").expect("an address")
+        Url::parse("https://site.example/").expect("an url")
     }
 
     /// Returns the types of the nodes of HTML, and the HTML of cards.

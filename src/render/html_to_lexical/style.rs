@@ -149,9 +149,9 @@ impl<'a> Style<'a> {
     pub(in crate::render) fn background_image(self) -> Option<&'a str> {
         let value = (self.last("background-image", |value| value.contains("url(")))
             .or_else(|| self.last("background", |value| value.contains("url(")))?;
-        let address = &value[value.find("url(")? + "url(".len()..];
-        let address = address[..address.find(')')?].trim();
-        Some(address.trim_matches(['"', '\'']))
+        let url = &value[value.find("url(")? + "url(".len()..];
+        let url = url[..url.find(')')?].trim();
+        Some(url.trim_matches(['"', '\'']))
     }
 
     /// Returns the text colour, as [`hexadecimal`] returns it.

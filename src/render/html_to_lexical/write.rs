@@ -58,7 +58,7 @@ fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
                 Value::from(link.rel),
                 Value::from(link.target),
                 Value::from(link.title),
-                Value::from(link.address)
+                Value::from(link.url)
             );
             push_block(document, node, "link", &own, json);
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
 
-use super::{Address, Dialect, DocumentBuilder, ParserSource};
+use super::{BodyUrl, Dialect, DocumentBuilder, ParserSource};
 
 /// A top-level block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct BlockWithRange {
 pub fn blocks(
     source: &str,
     dialect: Dialect,
-    resolve: impl FnMut(Address<'_>) -> Option<String>,
+    resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> Vec<Block> {
     let with_range = blocks_with_ranges(source, dialect, resolve);
     with_range
@@ -53,7 +53,7 @@ pub fn blocks(
 pub fn blocks_with_ranges(
     source: &str,
     dialect: Dialect,
-    resolve: impl FnMut(Address<'_>) -> Option<String>,
+    resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> Vec<BlockWithRange> {
     let bytes = source.len();
     ParserSource::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
@@ -73,7 +73,7 @@ pub fn footnote_names(source: &str, dialect: Dialect) -> Vec<String> {
 pub fn to_html_with_code(
     source: &str,
     dialect: Dialect,
-    resolve: impl FnMut(Address<'_>) -> Option<String>,
+    resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
     replace: impl Fn(&str, &str) -> Option<String>,
 ) -> String {
     ParserSource::of(source, dialect).read(dialect, resolve, |document| {

@@ -9,7 +9,6 @@
 //! Authors see its result in the editor, so the card has a parser of the same structure: `blocks` reads lines as blocks, `inline`
 //! the text of each.
 
-mod addresses;
 mod bare_links;
 mod blocks;
 mod entities;
@@ -20,6 +19,7 @@ mod lines;
 mod links;
 mod output;
 mod size;
+mod urls;
 mod writer;
 
 use std::borrow::Cow;

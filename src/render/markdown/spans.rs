@@ -5,13 +5,13 @@ use std::ops::Range;
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 use super::{
-    Address, DocumentBuilder, UrlKind,
+    BodyUrl, DocumentBuilder, UrlKind,
     dialect::Strikethrough,
     overlay::{OverlayContent, ReplacedSpan},
     resolved_html,
 };
 
-impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
+impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
     /// Adds a text, with the replacements in it.
     pub(super) fn add_text(&mut self, text: CowStr<'a>, range: Range<usize>) {
         self.extend_heading(&range);

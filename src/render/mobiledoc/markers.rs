@@ -42,7 +42,7 @@ enum Markup {
 
 /// The open link with its content so far.
 struct Link<'a> {
-    address: Option<&'a Value>,
+    url: Option<&'a Value>,
     rel: Option<&'a str>,
     nodes: Nodes,
 }
@@ -138,9 +138,9 @@ impl<'a> Markers<'a> {
     /// as the first attribute, `rel` only as the second (Ghost 6.65, observed).
     fn open_link(&mut self, attributes: Option<&'a Value>) {
         let attribute = |index: usize| attributes.and_then(|attributes| attributes.get(index));
-        let mut address = None;
+        let mut url = None;
         if attribute(0).and_then(Value::as_str) == Some("href") {
-            address = attribute(1);
+            url = attribute(1);
         }
         if attribute(2).and_then(Value::as_str) == Some("rel") {
             let rel = attribute(3).and_then(Value::as_str);
@@ -150,7 +150,7 @@ impl<'a> Markers<'a> {
         // A link inside a link is part of it.
         if !has_content {
             self.link = Some(Link {
-                address,
+                url,
                 rel: self.rel,
                 nodes: Nodes::new(self.nodes.bytes_max),
             });
@@ -161,12 +161,12 @@ impl<'a> Markers<'a> {
         let Some(link) = self.link.take() else {
             return Ok(());
         };
-        let address = link.address.map(|address| format!(r#""url":{address},"#));
+        let url = link.url.map(|url| format!(r#""url":{url},"#));
         self.nodes.push(&format!(
             r#"{{"children":[{}],"direction":"ltr","format":"","indent":0,"type":"link","rel":{},"target":null,"title":null,{}"version":1}}"#,
             link.nodes.json,
             Value::from(link.rel),
-            address.unwrap_or_default()
+            url.unwrap_or_default()
         ))
     }
 

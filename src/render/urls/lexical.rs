@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use super::placeholder::{base, to_served_with};
-use super::{address_to_stored, html_to_stored, markdown};
+use super::{html_to_stored, markdown, url_to_stored};
 use crate::render::{
     cards::{CardType, UrlContent},
     lexical::{
@@ -27,7 +27,7 @@ pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
     stored.map_or(Cow::Borrowed(lexical), Cow::Owned)
 }
 
-/// Returns the stored form of a document that was read; `None` when it has no address of the site.
+/// Returns the stored form of a document that was read; `None` when it has no URL of the site.
 pub fn parsed_to_stored(document: ParsedDocument<'_>, site: &Url) -> Option<String> {
     value_to_stored(document.into_value(), site)
 }
@@ -96,7 +96,7 @@ fn store(value: &mut Value<'_>, content: UrlContent, site: &Url) -> bool {
         return false;
     };
     let stored = match content {
-        UrlContent::Url => address_to_stored(text, site),
+        UrlContent::Url => url_to_stored(text, site),
         UrlContent::Html => html_to_stored(text, site),
         UrlContent::Markdown => markdown::to_stored(text, site),
     };
@@ -111,8 +111,8 @@ fn store(value: &mut Value<'_>, content: UrlContent, site: &Url) -> bool {
 mod tests {
     use super::*;
 
-    fn site(address: &str) -> Url {
-        Url::parse(address).unwrap()
+    fn site(url: &str) -> Url {
+        Url::parse(url).unwrap()
     }
 
     #[test]
@@ -138,9 +138,9 @@ mod tests {
     #[test]
     fn every_node_is_visited() {
         let site = site("https://site.example/blog/");
-        let node = |address: &str| {
+        let node = |url: &str| {
             format!(
-                r#"{{"root":{{"children":[{{"type":"image","children":[{{"url":"{address}"}}]}}]}}}}"#
+                r#"{{"root":{{"children":[{{"type":"image","children":[{{"url":"{url}"}}]}}]}}}}"#
             )
         };
         assert_eq!(

@@ -9,7 +9,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use url::Url;
 
-use super::{Scheme, html_to_stored, placeholder::PLACEHOLDER, stored_address};
+use super::{Scheme, html_to_stored, placeholder::PLACEHOLDER, stored_url};
 
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -47,7 +47,7 @@ struct UrlRewriter<'a, 's> {
 
 struct OpenLink {
     /// The URL as parsed, if it is part of the link itself.
-    address: Option<String>,
+    url: Option<String>,
     /// The end of the link's text.
     text_end: usize,
 }
@@ -83,11 +83,11 @@ impl<'a> UrlRewriter<'a, '_> {
                 },
             ) => {
                 if *link_type == LinkType::Autolink {
-                    self.store_address(range.start + 1..range.end - 1, dest_url);
+                    self.store_url(range.start + 1..range.end - 1, dest_url);
                 }
                 let is_inline = *link_type == LinkType::Inline;
                 self.links.push(OpenLink {
-                    address: is_inline.then(|| dest_url.to_string()),
+                    url: is_inline.then(|| dest_url.to_string()),
                     text_end: range.start,
                 });
                 return;
@@ -131,20 +131,20 @@ impl<'a> UrlRewriter<'a, '_> {
         let mut position = 0;
         // A stored URL is skipped as a whole. The parser may take its placeholder for emphasis, which ends the text before.
         if self.markdown[..range.start].ends_with(PLACEHOLDER) {
-            position = bare_address(text).len();
+            position = bare_url(text).len();
         }
         while let Some(found) = text[position..].find("http") {
             let start = position + found;
             if let Some(stored) = text[position..start].find(PLACEHOLDER) {
                 let stored = position + stored;
-                position = stored + bare_address(&text[stored..]).len().max(PLACEHOLDER.len());
+                position = stored + bare_url(&text[stored..]).len().max(PLACEHOLDER.len());
                 continue;
             }
-            let address = bare_address(&text[start..]);
-            position = start + address.len().max("http".len());
-            if address.starts_with("http://") || address.starts_with("https://") {
-                let range = range.start + start..range.start + start + address.len();
-                self.store_address(range, address);
+            let url = bare_url(&text[start..]);
+            position = start + url.len().max("http".len());
+            if url.starts_with("http://") || url.starts_with("https://") {
+                let range = range.start + start..range.start + start + url.len();
+                self.store_url(range, url);
             }
         }
     }
@@ -154,7 +154,7 @@ impl<'a> UrlRewriter<'a, '_> {
         let Some(link) = self.links.pop() else {
             return;
         };
-        let Some(address) = link.address else {
+        let Some(url) = link.url else {
             return;
         };
         // With an empty text, the end is at the link's start, before the brackets.
@@ -167,15 +167,15 @@ impl<'a> UrlRewriter<'a, '_> {
         let written = &self.markdown[start..range.end];
         let start = start + written.len() - written.trim_start_matches(blanks).len();
         let start = start + usize::from(self.markdown[start..].starts_with('<'));
-        let range = start..start + address.len();
+        let range = start..start + url.len();
         // URLs with escapes or entities are unchanged.
-        if self.markdown.get(range.clone()) == Some(address.as_str()) {
-            self.store_address(range, &address);
+        if self.markdown.get(range.clone()) == Some(url.as_str()) {
+            self.store_url(range, &url);
         }
     }
 
-    fn store_address(&mut self, range: Range<usize>, address: &str) {
-        let stored = stored_address(address, self.site, Scheme::Any);
+    fn store_url(&mut self, range: Range<usize>, url: &str) {
+        let stored = stored_url(url, self.site, Scheme::Any);
         // Unpaired parentheses would end the link early.
         if let Some(stored) = stored.filter(|stored| has_paired_parentheses(stored)) {
             self.edits.push((range, stored));
@@ -204,25 +204,25 @@ impl<'a> UrlRewriter<'a, '_> {
 
 /// Returns the URL at the start of a text: up to white space or a tag, without trailing punctuation
 /// (GitHub Flavored Markdown, "extended autolink path validation").
-fn bare_address(text: &str) -> &str {
+fn bare_url(text: &str) -> &str {
     let is_end = |character: char| character.is_whitespace() || character == '<';
-    let mut address = &text[..text.find(is_end).unwrap_or(text.len())];
-    let count = |parenthesis: char| address.matches(parenthesis).count();
+    let mut url = &text[..text.find(is_end).unwrap_or(text.len())];
+    let count = |parenthesis: char| url.matches(parenthesis).count();
     let mut unpaired = count(')').saturating_sub(count('('));
-    while let Some(last) = address.chars().next_back() {
+    while let Some(last) = url.chars().next_back() {
         match last {
             '?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '~' | '\'' | '"' => {}
             ')' if unpaired > 0 => unpaired -= 1,
             _ => break,
         }
-        address = &address[..address.len() - last.len_utf8()];
+        url = &url[..url.len() - last.len_utf8()];
     }
-    address
+    url
 }
 
-fn has_paired_parentheses(address: &str) -> bool {
+fn has_paired_parentheses(url: &str) -> bool {
     let mut open = 0_usize;
-    for byte in address.bytes() {
+    for byte in url.bytes() {
         match byte {
             b'(' => open += 1,
             b')' if open == 0 => return false,

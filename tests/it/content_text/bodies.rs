@@ -10,11 +10,11 @@ pub fn reader(format: BodyFormat) -> BodyReader<'static> {
     BodyReader {
         format,
         dialect: Dialect::GALLEY,
-        resolve: &|address| {
-            let path = address.written.strip_prefix("./")?;
+        resolve: &|url| {
+            let path = url.written.strip_prefix("./")?;
             Some(format!("__GHOST_URL__/content/{path}"))
         },
-        addresses: &[],
+        urls: &[],
         expand: None,
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of the HTML of content files.
 
-use galley::render::markdown::{Address, Dialect, UrlKind, to_html};
+use galley::render::markdown::{BodyUrl, Dialect, UrlKind, to_html};
 use serde::Deserialize;
 
 fn html(source: &str) -> String {
@@ -13,7 +13,7 @@ fn addresses(source: &str) -> Vec<(UrlKind, String, &str)> {
     to_html(
         source,
         Dialect::GALLEY,
-        |Address {
+        |BodyUrl {
              written,
              kind,
              position,
@@ -174,7 +174,7 @@ fn reference_link_is_resolved_at_its_use() {
 
 #[test]
 fn resolved_urls_are_escaped() {
-    let resolve = |_: Address<'_>| Some("/x?a=1&b=\"2\"".to_owned());
+    let resolve = |_: BodyUrl<'_>| Some("/x?a=1&b=\"2\"".to_owned());
     assert_eq!(
         to_html("[a](b)", Dialect::GALLEY, resolve),
         "<p><a href=\"/x?a=1&amp;b=%222%22\">a</a></p>\n"

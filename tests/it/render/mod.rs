@@ -144,9 +144,7 @@ fn urls_are_stored_and_served_as_recorded() {
         let [recorded_stored, recorded_served] = [&case.stored, &case.served].map(field_text);
         if let Some(input) = &case.input.as_ref().map(field_text) {
             let stored = match case.field.as_str() {
-                "feature_image" | "og_image" | "twitter_image" => {
-                    urls::address_to_stored(input, &site)
-                }
+                "feature_image" | "og_image" | "twitter_image" => urls::url_to_stored(input, &site),
                 "canonical_url" => urls::canonical_url_to_stored(input, &site),
                 "html" | "custom_excerpt" | "codeinjection_head" => {
                     urls::html_to_stored(input, &site)

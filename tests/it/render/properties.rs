@@ -94,7 +94,7 @@ proptest! {
         outbound_links::tag(&text, &site);
         public_form(&text, flag);
         urls::canonical_url_to_stored(&text, &site);
-        urls::address_to_stored(&text, &site);
+        urls::url_to_stored(&text, &site);
         urls::html_to_stored(&text, &site);
         urls::plaintext_to_stored(&text, &site);
         urls::lexical_to_stored(&text, &site);

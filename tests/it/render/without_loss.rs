@@ -6,7 +6,7 @@ use galley::render::{
     equivalence::NormalForm,
     lexical::{self, Context},
     markdown::{self, Dialect},
-    markdown_to_lexical::{self, ConvertedDocument, ResolvedAddress},
+    markdown_to_lexical::{self, ConvertedDocument, ResolvedUrl},
 };
 use percent_encoding::percent_decode_str;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn converted(source: &str) -> ConvertedDocument {
     let mut addresses = Vec::new();
     let blocks = markdown::blocks_with_ranges(source, Dialect::GALLEY, |address| {
         let resolved = resolved(address.written)?;
-        addresses.push(ResolvedAddress {
+        addresses.push(ResolvedUrl {
             position: address.position,
             written: address.written.to_owned(),
             resolved: resolved.clone(),

@@ -8,7 +8,7 @@ use std::ops::Range;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
-use super::addresses;
+use super::urls;
 
 /// A URL found in a text.
 pub(super) struct BareLink {
@@ -159,9 +159,9 @@ pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<Ba
 /// Returns the link for the URL at `range`. `None` if it must not be linked to.
 fn link(text: &str, range: Range<usize>, scheme: &str) -> Option<BareLink> {
     let address = format!("{scheme}{}", &text[range.clone()]);
-    let shown = addresses::shown(&address);
+    let shown = urls::shown(&address);
     Some(BareLink {
-        destination: addresses::written(&address)?,
+        destination: urls::written(&address)?,
         text: shown.strip_prefix(scheme).unwrap_or(&shown).to_owned(),
         range,
     })

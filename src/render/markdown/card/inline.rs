@@ -43,7 +43,7 @@ enum Token {
     /// The link to a footnote, as HTML.
     Footnote(String),
     Image {
-        address: String,
+        url: String,
         title: String,
         /// The alternative text.
         text: String,
@@ -51,7 +51,7 @@ enum Token {
         written: Range<usize>,
     },
     OpenLink {
-        address: String,
+        url: String,
         title: String,
     },
     CloseLink,
@@ -265,7 +265,7 @@ impl InlineParser<'_, '_, '_> {
         if !is_ahead {
             self.pending.end = link.range.start;
             self.open(Token::OpenLink {
-                address: link.destination,
+                url: link.destination,
                 title: String::new(),
             });
             self.push(Token::Content(link.text));

@@ -52,8 +52,8 @@ fn bracketed_destination(text: &str, start: usize) -> Option<(String, usize)> {
         match byte {
             b'\n' | b'<' => return None,
             b'>' => {
-                let address = unescaped(&text[start..position]).into_owned();
-                return Some((address, position + 1));
+                let url = unescaped(&text[start..position]).into_owned();
+                return Some((url, position + 1));
             }
             b'\\' if position + 1 < bytes.len() => position += 2,
             _ => position += 1,

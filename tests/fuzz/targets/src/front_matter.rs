@@ -128,7 +128,7 @@ fn hold_merge(text: &str, edited: &str, shape: FileShape<'_>, change: &KeyChange
         format: BodyFormat::Markdown,
         dialect: Dialect::GALLEY,
         resolve: &|_| None,
-        addresses: &[],
+        urls: &[],
         expand: None,
     };
     let body = body_of(text, shape);

@@ -56,7 +56,7 @@ fn hold_document(text: &str, dialect: Dialect, format: BodyFormat) {
         format,
         dialect,
         resolve: &|_| None,
-        addresses: &[],
+        urls: &[],
         expand: None,
     };
     let shown = reader.document(text);

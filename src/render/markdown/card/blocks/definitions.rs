@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::addresses;
 use super::super::lines::{self, is_blank};
 use super::super::links::{self, Scan};
+use super::super::urls;
 use super::{Block, BlockParser, Ended};
 use crate::render::heading_id;
 
@@ -26,7 +26,7 @@ pub(in super::super) struct Definitions<'a> {
 #[derive(Clone, Debug)]
 pub(in super::super) struct LinkTarget {
     /// The URL, as in an attribute.
-    pub(in super::super) address: String,
+    pub(in super::super) url: String,
     /// Empty without one.
     pub(in super::super) title: String,
 }
@@ -82,8 +82,8 @@ impl<'a> BlockParser<'a> {
         };
         let name = self.definition_name(&mut cursor)?;
         self.skip_white_space(&mut cursor);
-        let (address, end) = links::destination(&self.source[..cursor.end], cursor.position)?;
-        let address = addresses::written(&address)?;
+        let (url, end) = links::destination(&self.source[..cursor.end], cursor.position)?;
+        let url = urls::written(&url)?;
         cursor.position = end;
         let titled = self.definition_title(cursor);
         let (title, cursor) = match titled {
@@ -94,7 +94,7 @@ impl<'a> BlockParser<'a> {
             _ => return None,
         };
         let name = comparable(&name);
-        let target = LinkTarget { address, title };
+        let target = LinkTarget { url, title };
         (!name.is_empty()).then_some((name, target, cursor.next))
     }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::addresses;
 use super::super::blocks::LinkTarget;
 use super::super::links::{self as syntax, Scan};
+use super::super::urls;
 use super::{DEPTH_MAX, InlineParser, Token, parse, render_nested, writer};
 
 /// Longest name of a footnote in a reference, in bytes.
@@ -20,13 +20,13 @@ impl InlineParser<'_, '_, '_> {
             Target::None(end) => self.reference_target(&label, end),
             Target::Unclosed => None,
         };
-        let Some((LinkTarget { address, title }, end)) = found else {
+        let Some((LinkTarget { url, title }, end)) = found else {
             return false;
         };
         if !is_ahead {
             let outer_end = std::mem::replace(&mut self.end, label.end);
             self.position = label.start;
-            self.open(Token::OpenLink { address, title });
+            self.open(Token::OpenLink { url, title });
             self.links += 1;
             self.read_to_end();
             self.links -= 1;
@@ -53,13 +53,13 @@ impl InlineParser<'_, '_, '_> {
             Target::None(end) if end == bracket => self.reference_target(&label, end),
             Target::None(_) | Target::Unclosed => None,
         };
-        let Some((LinkTarget { address, title }, end)) = found else {
+        let Some((LinkTarget { url, title }, end)) = found else {
             return false;
         };
         if !is_ahead {
             let text = self.alternative_text(label.clone());
             self.push(Token::Image {
-                address,
+                url,
                 title,
                 text,
                 written: label,
@@ -168,15 +168,15 @@ impl InlineParser<'_, '_, '_> {
             return Target::Unclosed;
         }
         let mut target = LinkTarget {
-            address: String::new(),
+            url: String::new(),
             title: String::new(),
         };
         let destination = syntax::destination(text, position);
         let may_have_title = destination.is_some() || !is_link;
-        if let Some((address, end)) = destination
-            && let Some(address) = addresses::written(&address)
+        if let Some((url, end)) = destination
+            && let Some(url) = urls::written(&url)
         {
-            (target.address, position) = (address, end);
+            (target.url, position) = (url, end);
         }
         if may_have_title {
             let title_start = white_space_end(text, position);

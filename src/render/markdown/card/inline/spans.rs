@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::super::{addresses, entities, html_tags};
+use super::super::{entities, html_tags, urls};
 use super::{InlineParser, Token};
 use crate::render::heading_id::is_blank;
 
@@ -133,25 +133,25 @@ impl InlineParser<'_, '_, '_> {
         let Some(end) = end.filter(|end| after.as_bytes()[*end] == b'>') else {
             return false;
         };
-        let url = &after[..end];
-        let address = if is_url(url) {
-            addresses::written(url)
-        } else if is_mail_address(url) {
-            addresses::written(&format!("mailto:{url}"))
+        let source = &after[..end];
+        let url = if is_url(source) {
+            urls::written(source)
+        } else if is_mail_address(source) {
+            urls::written(&format!("mailto:{source}"))
         } else {
             None
         };
-        let Some(address) = address else {
+        let Some(url) = url else {
             return false;
         };
         if !is_ahead {
-            let shown = addresses::shown(url);
+            let shown = urls::shown(source);
             let title = String::new();
-            self.open(Token::OpenLink { address, title });
+            self.open(Token::OpenLink { url, title });
             self.push(Token::Content(shown));
             self.close(Token::CloseLink);
         }
-        self.position += url.len() + 2;
+        self.position += source.len() + 2;
         true
     }
 

@@ -92,20 +92,20 @@ impl InlineWriter<'_> {
             Token::LineBreak => self.inline.html.push_str("<br>\n"),
             Token::Footnote(link) => self.inline.html.push_str(&link),
             Token::Image {
-                address,
+                url,
                 title,
                 text,
                 written,
             } => {
                 let html = &mut self.inline.html;
                 html.push_str("<img");
-                push_attribute(html, "src", &address);
+                push_attribute(html, "src", &url);
                 push_attribute(html, "alt", &text);
                 push_title(html, &title);
                 html.push_str(" loading=\"lazy\">");
                 self.inline.text.push_str(&self.text[written]);
             }
-            Token::OpenLink { address, title } => self.open_link(&address, &title),
+            Token::OpenLink { url, title } => self.open_link(&url, &title),
             Token::CloseLink => self.close("a"),
             Token::Open(name) => {
                 self.inline.html.push('<');
@@ -139,10 +139,10 @@ impl InlineWriter<'_> {
         self.inline.text.push_str(text);
     }
 
-    fn open_link(&mut self, address: &str, title: &str) {
+    fn open_link(&mut self, url: &str, title: &str) {
         let html = &mut self.inline.html;
         html.push_str("<a");
-        push_attribute(html, "href", address);
+        push_attribute(html, "href", url);
         push_title(html, title);
         html.push('>');
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    content_text::url_form::{AddressForm, UrlForm},
+    content_text::url_form::{UrlForm, UrlWriter},
     render::urls::PLACEHOLDER,
 };
 
@@ -12,13 +12,13 @@ pub const FOOTNOTE: &str = "#fn";
 
 /// The written forms of the URLs of a body.
 #[derive(Clone, Debug, Default)]
-pub struct WrittenAddresses {
+pub struct WrittenUrls {
     by_stored: BTreeMap<String, String>,
     /// The names of footnotes, in the order of their numbers.
     footnotes: Vec<String>,
 }
 
-impl WrittenAddresses {
+impl WrittenUrls {
     /// Adds a URL, unless it is known.
     pub fn add(&mut self, written: &str, stored: &str) {
         let known = self.by_stored.entry(stored.to_owned());
@@ -31,11 +31,11 @@ impl WrittenAddresses {
     }
 }
 
-impl AddressForm for WrittenAddresses {
-    fn address<'a>(&'a self, stored: &'a str) -> &'a str {
+impl UrlWriter for WrittenUrls {
+    fn url<'a>(&'a self, stored: &'a str) -> &'a str {
         match self.by_stored.get(stored) {
             Some(written) => written,
-            None => UrlForm::Path.address(stored),
+            None => UrlForm::Path.url(stored),
         }
     }
 

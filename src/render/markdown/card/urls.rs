@@ -47,10 +47,10 @@ const HARMLESS_DATA: [&str; 4] = [
     "data:image/webp;",
 ];
 
-/// Returns `address` for an attribute: with an ASCII host, and with invalid characters escaped.
+/// Returns `url` for an attribute: with an ASCII host, and with invalid characters escaped.
 /// `None` if it must not be linked to.
-pub(super) fn written(address: &str) -> Option<String> {
-    let written = escaped(&with_host(address, str::is_ascii, domain_to_ascii));
+pub(super) fn written(url: &str) -> Option<String> {
+    let written = escaped(&with_host(url, str::is_ascii, domain_to_ascii));
     let plain = written.to_ascii_lowercase();
     let begins_with = |prefix: &&str| plain.starts_with(*prefix);
     let is_refused =
@@ -58,55 +58,55 @@ pub(super) fn written(address: &str) -> Option<String> {
     (!is_refused).then_some(written)
 }
 
-/// Returns `address` for display: with a Unicode host, and with escapes of characters decoded.
-pub(super) fn shown(address: &str) -> String {
+/// Returns `url` for display: with a Unicode host, and with escapes of characters decoded.
+pub(super) fn shown(url: &str) -> String {
     decoded(&with_host(
-        address,
+        url,
         |host| !host.to_ascii_lowercase().contains("xn--"),
         domain_to_unicode,
     ))
 }
 
-/// Returns `address` with its host converted, unless `is_fine` or the conversion fails.
+/// Returns `url` with its host converted, unless `is_fine` or the conversion fails.
 fn with_host(
-    address: &str,
+    url: &str,
     is_fine: impl Fn(&str) -> bool,
     changed: impl Fn(&str) -> String,
 ) -> String {
-    let mut address = address.trim_matches(is_blank).to_owned();
-    if let Some(range) = host(&address)
-        && !is_fine(&address[range.clone()])
+    let mut url = url.trim_matches(is_blank).to_owned();
+    if let Some(range) = host(&url)
+        && !is_fine(&url[range.clone()])
     {
-        let changed = changed(&address[range.clone()]);
+        let changed = changed(&url[range.clone()]);
         if !changed.is_empty() {
-            address.replace_range(range, &changed);
+            url.replace_range(range, &changed);
         }
     }
-    address
+    url
 }
 
 /// Returns the range of the host, for schemes with a host.
-fn host(address: &str) -> Option<Range<usize>> {
-    let start = authority_start(address)?;
-    let length = address[start..].find(['/', '?', '#']);
-    let end = length.map_or(address.len(), |length| start + length);
-    let start = address[start..end]
+fn host(url: &str) -> Option<Range<usize>> {
+    let start = authority_start(url)?;
+    let length = url[start..].find(['/', '?', '#']);
+    let end = length.map_or(url.len(), |length| start + length);
+    let start = url[start..end]
         .rfind('@')
         .map_or(start, |at| start + at + 1);
-    let host = &address[start..end];
+    let host = &url[start..end];
     let length = host.find([
         ':', '%', ';', '"', '<', '>', '\\', '^', '`', '{', '|', '}', ' ',
     ]);
     let end = length.map_or(end, |length| start + length);
-    Some(start..valid_host_end(&address[..end], start))
+    Some(start..valid_host_end(&url[..end], start))
 }
 
 /// Returns the end of the host from `start` on, before the first character that hosts cannot have. Characters of other scripts are part
 /// of a name that has none.
-fn valid_host_end(address: &str, start: usize) -> usize {
+fn valid_host_end(url: &str, start: usize) -> usize {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "+_-".contains(c);
     let mut position = start;
-    for name in address[start..].split('.') {
+    for name in url[start..].split('.') {
         let is_valid = name.chars().all(|c| is_plain(c) || !c.is_ascii())
             && name.chars().count() <= NAME_CHARS_MAX;
         if !is_valid {
@@ -115,24 +115,24 @@ fn valid_host_end(address: &str, start: usize) -> usize {
         }
         position += name.len() + 1;
     }
-    address.len()
+    url.len()
 }
 
-fn authority_start(address: &str) -> Option<usize> {
+fn authority_start(url: &str) -> Option<usize> {
     let slashes = |rest: &str| rest.starts_with("//").then_some(2);
-    let colon = address.find([':', '/', '?', '#'])?;
-    match address[..colon].to_ascii_lowercase().as_str() {
-        "" => slashes(address),
-        "http" | "https" => Some(colon + 1 + slashes(&address[colon + 1..])?),
-        "mailto" => Some(colon + 1 + slashes(&address[colon + 1..]).unwrap_or(0)),
+    let colon = url.find([':', '/', '?', '#'])?;
+    match url[..colon].to_ascii_lowercase().as_str() {
+        "" => slashes(url),
+        "http" | "https" => Some(colon + 1 + slashes(&url[colon + 1..])?),
+        "mailto" => Some(colon + 1 + slashes(&url[colon + 1..]).unwrap_or(0)),
         _ => None,
     }
 }
 
 /// Escapes the characters that must be escaped and are not yet.
-fn escaped(address: &str) -> String {
-    let mut escaped = String::with_capacity(address.len());
-    for (index, part) in address.split('%').enumerate() {
+fn escaped(url: &str) -> String {
+    let mut escaped = String::with_capacity(url.len());
+    for (index, part) in url.split('%').enumerate() {
         if index > 0 {
             escaped.push_str(if escape(part).is_some() { "%" } else { "%25" });
         }
@@ -142,9 +142,9 @@ fn escaped(address: &str) -> String {
 }
 
 /// Decodes escapes, except those of reserved characters.
-fn decoded(address: &str) -> String {
-    let mut protected = String::with_capacity(address.len());
-    for (index, part) in address.split('%').enumerate() {
+fn decoded(url: &str) -> String {
+    let mut protected = String::with_capacity(url.len());
+    for (index, part) in url.split('%').enumerate() {
         if index > 0 {
             let is_reserved = escape(part).is_some_and(|byte| RESERVED.contains(&byte));
             protected.push_str(if is_reserved { "%25" } else { "%" });
