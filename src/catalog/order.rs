@@ -55,6 +55,24 @@ impl<R> Order<R> {
         (!parts.is_empty()).then_some(Self(parts))
     }
 
+    /// Returns whether the order `text` names fields, none of which can be used: beside private fields, for which it is as if they
+    /// were not named.
+    pub fn is_of_unknown_fields(
+        text: &str,
+        schema: &'static Schema<R>,
+        with_post_count: bool,
+    ) -> bool {
+        let is_private = |part: &str| {
+            let name = part.split_whitespace().next();
+            let name = name.map(str::to_ascii_lowercase);
+            name.is_some_and(|name| {
+                matches!(schema.lookup(schema.without_table(&name)), Lookup::Private)
+            })
+        };
+        let mut named = text.split(',').filter(|part| !part.trim().is_empty());
+        named.any(|part| !is_private(part)) && Self::parse(text, schema, with_post_count).is_none()
+    }
+
     /// Returns whether it orders only by creation date, newest first.
     pub fn is_newest_first(&self) -> bool {
         match self.0.as_slice() {
@@ -200,6 +218,25 @@ mod tests {
     fn unusable_parts_are_ignored() {
         assert!(Order::parse("nosuch desc, slug, created_at asc,,", &TAGS, false).is_none());
         assert!(Order::parse("count.posts desc", &TAGS, false).is_none());
+    }
+
+    #[test]
+    fn unknown_fields_differ_from_private_ones() {
+        for (order, is_unknown) in [
+            ("nosuch desc", true),
+            ("count.posts desc", true),
+            ("name", true),
+            ("created_at asc, nosuch asc", true),
+            ("created_at asc", false),
+            ("nosuch desc, name asc", false),
+            (" ,", false),
+        ] {
+            assert_eq!(
+                Order::is_of_unknown_fields(order, &TAGS, false),
+                is_unknown,
+                "{order}"
+            );
+        }
         let tags = vec![tag("bb", None), tag("a", None)];
         assert_eq!(
             sorted("nosuch asc, TAGS.slug, TAGS.slug  ASC", tags),

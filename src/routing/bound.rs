@@ -100,6 +100,12 @@ impl BoundRoutes {
         &self.routes
     }
 
+    /// Returns whether a path is that of a route, whose page takes precedence over feeds and over collections and their posts.
+    pub fn is_of_a_route(&self, path: &str) -> bool {
+        let path = RequestedPath::of(path);
+        path.is_some_and(|path| self.static_paths.iter().any(|own| own.is_at(&path)))
+    }
+
     /// Returns whether records are at other paths than by default.
     pub fn moves_records(&self) -> bool {
         self.moved.is_some()

@@ -42,11 +42,9 @@ impl BoundRoutes {
             Some(_) => None,
         }?;
         let requested = RequestedPath::of(path)?;
-        let is_route = self.static_paths.iter().any(|own| own.is_at(&requested))
-            || self
-                .collections
-                .iter()
-                .any(|own| own.path.is_at(&requested));
+        let mut collections = self.collections.iter();
+        let is_route = self.is_of_a_route(path)
+            || collections.any(|collection| collection.path.is_at(&requested));
         (current != path && !is_route).then_some(current)
     }
 }

@@ -106,6 +106,9 @@ impl BoundRoutes {
     }
 }
 
+/// The path of the posts that are in no collection, where there is no page (Ghost 6.65, recorded).
+const OF_NO_COLLECTION: &str = "/404/";
+
 /// The search for the page of one request.
 struct PageLookup<'a> {
     routes: &'a BoundRoutes,
@@ -262,7 +265,7 @@ impl PageLookup<'_> {
             return Resolution::Editor(format!("/editor/{}/{}/", post.kind.name(), post.id));
         }
         match self.routes.post_path(post) {
-            None => Resolution::NotFound,
+            None => self.redirect(OF_NO_COLLECTION),
             Some(own) if own == path.raw => Resolution::Entry(post.id),
             Some(own) => {
                 let own = encoded(&own);

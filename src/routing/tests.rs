@@ -204,7 +204,7 @@ fn pages_are_where_the_routes_say() {
             ("/topic/letters/", "tag letters.1"),
             ("/tag/letters/", "nothing"),
             ("/harbour-lights/", "nothing"),
-            ("/archive/nowhere/", "nothing"),
+            ("/archive/nowhere/", "/404/"),
             ("/contact/", "entry contact"),
         ],
     );
@@ -226,6 +226,35 @@ fn wrong_parts_of_a_path_and_claimed_records_redirect() {
             ("/topic/lodz/rss/", "/letters-channel/rss/"),
         ],
     );
+}
+
+#[test]
+fn routes_take_precedence_over_the_feeds_of_other_lists() {
+    let file = "\
+routes:
+  /rss/: {template: rss, content_type: text/xml}
+  /letters/rss/: letters-feed
+  /featured/: {controller: channel}
+  /featured/rss/: featured-feed
+collections:
+  /letters/: {permalink: '/letters/{slug}/', filter: 'tag:letters'}
+  /: {permalink: '/{slug}/'}
+taxonomies: {tag: '/tag/{slug}/', author: '/author/{slug}/'}
+";
+    let catalog = site(file);
+    check(
+        &catalog,
+        &[
+            ("/rss/", "route 0 None"),
+            ("/letters/rss/", "route 1 None"),
+            ("/featured/rss/", "feed of channel 2"),
+            ("/tag/letters/rss/", "feed of tag"),
+        ],
+    );
+    let routes = BoundRoutes::of(&catalog);
+    let is_route = |path: &str| routes.is_of_a_route(path);
+    assert!(is_route("/rss/") && is_route("/letters/rss/"));
+    assert!(!is_route("/letters/") && !is_route("/tag/letters/rss/"));
 }
 
 #[test]

@@ -132,7 +132,7 @@ impl<'a> Contents<'a> {
         if self.web_site.is_some() {
             documents.extend(self.publication.markdown_documents());
         }
-        documents.retain(|document| !self.is_redirected(document));
+        documents.retain(|document| !self.is_replaced(document));
         let routes = self.site.site_urls().routes();
         for document in documents {
             let path = below(self.top, &file_of(&document.path(routes)));
@@ -151,11 +151,13 @@ impl<'a> Contents<'a> {
         })
     }
 
-    /// Returns whether one of the owner's redirects has the path of a document. Some hosts prefer files to redirects.
-    fn is_redirected(&self, document: &FeedDocument) -> bool {
-        let path = document.path(self.site.site_urls().routes());
+    /// Returns whether the site has something else at the path of a document: a redirect of the owner, or a page of a route.
+    fn is_replaced(&self, document: &FeedDocument) -> bool {
+        let routes = self.site.site_urls().routes();
+        let path = document.path(routes);
         let redirects = &self.site.snapshot().catalog.redirects;
-        self.web_site.is_some() && redirects.find(&path, None).is_some()
+        self.web_site.is_some()
+            && (routes.is_of_a_route(&path) || redirects.find(&path, None).is_some())
     }
 
     /// Returns the pages that cannot be rendered.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     built_in,
-    error::SyntaxError,
+    error::{BrokenRule, SyntaxError},
     names::{NameUse, Names},
     scope::PARTIAL_BLOCK,
     set::{PARTIALS, Templates},
@@ -92,33 +92,37 @@ struct Check<'t> {
 impl<'t> Check<'t> {
     fn template(&mut self, template: &'t Template) {
         for (start, name) in Names::of(template.program()).used {
-            let (reason, help) = match name {
+            let (rule, reason, help) = match name {
                 NameUse::Partial { name, is_needed } => {
                     if self.partial(name) || !is_needed {
                         continue;
                     }
                     let help = format!("Add {PARTIALS}{name}.hbs.");
-                    (format!("there is no partial \"{name}\""), help)
+                    let reason = format!("there is no partial \"{name}\"");
+                    (BrokenRule::Language, reason, help)
                 }
                 NameUse::Helper(name) => {
                     if built_in::is_helper(&name) || (self.is_helper)(&name) {
                         continue;
                     }
                     let help = "Check the spelling. A value takes no arguments.".to_owned();
-                    (format!("there is no helper \"{name}\""), help)
+                    let reason = format!("there is no helper \"{name}\"");
+                    (BrokenRule::Language, reason, help)
                 }
                 NameUse::ComputedPartial => {
                     let reason = "a partial whose name is computed must have a block".to_owned();
                     let help = "Write {{#> (lookup . \"name\")}}…{{/undefined}}.".to_owned();
-                    (reason, help)
+                    (BrokenRule::ComputedPartial, reason, help)
                 }
                 NameUse::Condition(name) => {
                     let help = format!("Write {{{{#{name} value}}}}…{{{{/{name}}}}}.");
-                    (format!("\"{name}\" needs exactly one argument"), help)
+                    let reason = format!("\"{name}\" needs exactly one argument");
+                    (BrokenRule::Condition, reason, help)
                 }
             };
             self.errors.push(SyntaxError {
                 position: template.position(start),
+                rule,
                 reason,
                 help: Some(help),
             });

@@ -24,12 +24,25 @@ impl fmt::Display for TemplatePosition {
     }
 }
 
+/// The rule that a template breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrokenRule {
+    /// It is valid, and its partials and helpers exist.
+    Language,
+    /// A partial whose name is computed has a block.
+    ComputedPartial,
+    /// A condition has one argument.
+    Condition,
+}
+
 /// The reason why a text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{position}: {reason}")]
 pub struct SyntaxError {
     /// Its position.
     pub position: TemplatePosition,
+    /// The rule.
+    pub rule: BrokenRule,
     /// The cause.
     pub reason: String,
     /// Advice for the author of the theme.

@@ -23,14 +23,16 @@ mod template;
 mod tests;
 mod tree;
 mod value;
+mod variables;
 mod whitespace;
 
 pub use self::{
     call::{Call, Helper},
-    error::{RenderError, SyntaxError, TemplatePosition},
+    error::{BrokenRule, RenderError, SyntaxError, TemplatePosition},
     limits::Limits,
     page::escape,
     set::Templates,
     template::Template,
     value::{Object, Record, Value},
+    variables::{VariableUse, Variables},
 };

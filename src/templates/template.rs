@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    error::{SyntaxError, TemplatePosition},
+    error::{BrokenRule, SyntaxError, TemplatePosition},
     lexer::Fault,
     parser,
     tree::Program,
@@ -44,6 +44,7 @@ impl Template {
             }),
             Err(Fault { start, reason }) => Err(SyntaxError {
                 position: position(&path, &text, start),
+                rule: BrokenRule::Language,
                 reason,
                 help: None,
             }),

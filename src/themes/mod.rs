@@ -14,13 +14,15 @@ mod helper_names;
 mod in_bucket;
 mod incoming;
 mod name;
+mod old_expressions;
 mod packages;
-mod removed_expressions;
 mod replacement;
 mod replacement_in_bucket;
 mod report;
+mod rules;
 mod served_paths;
 mod validation;
+mod variable_rules;
 
 use std::{
     fs::{self, File},
@@ -42,7 +44,7 @@ pub use self::{
     replacement::{ReplacedTheme, clear_abandoned},
     report::{Finding, Level, Report, RuleViolation},
     served_paths::is_for_readers,
-    validation::{template_errors, validate},
+    validation::{code_of, template_errors, validate},
 };
 use crate::{
     confined_folder::ConfinedFolder,

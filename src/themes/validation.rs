@@ -7,19 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{
-    Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, RuleViolation, TEMPLATE_BYTES_MAX,
-    TEXTS_BYTES_MAX, Theme, helper_names, is_translation, removed_expressions,
+    Level, PACKAGE, PACKAGE_BYTES_MAX, Report, TEMPLATE_BYTES_MAX, TEXTS_BYTES_MAX, Theme,
+    helper_names, is_translation, old_expressions,
+    rules::{Positions, Rules},
+    variable_rules,
 };
 use crate::{
     domain::theme::is_color,
-    templates::{SyntaxError, Template, Templates},
+    templates::{BrokenRule, SyntaxError, Template, Templates},
 };
 
 /// Most settings of a theme (Ghost 6.65, recorded).
 const SETTINGS_MAX: usize = 20;
-
-/// Most failures of one rule that are reported.
-const FAILURES_MAX: usize = 20;
 
 /// Templates that every theme needs, and the codes of the rules.
 const REQUIRED: [(&str, &str); 2] = [
@@ -41,90 +40,27 @@ pub fn validate(theme: &Theme) -> Report {
             );
         }
     }
-    check_templates(&mut rules, theme, &paths);
+    let templates = check_templates(&mut rules, theme, &paths);
     check_translations(&mut rules, theme, &paths);
-    match package(theme, &paths) {
-        Ok(package) => check_package(&mut rules, &package),
+    let package = package(theme, &paths);
+    match &package {
+        Ok(package) => check_package(&mut rules, package),
         Err((code, message)) => rules.break_rule(
-            code,
+            *code,
             Level::Error,
             "There should be a package.json with a JSON object",
             "It contains the theme's name, settings and image widths.",
-            message,
+            message.clone(),
         ),
     }
+    variable_rules::check(
+        &mut rules,
+        &templates.variables(),
+        &package.unwrap_or_default(),
+    );
+    // Those for which the theme is refused come first, as in Ghost.
+    rules.report.errors.sort_by_key(|finding| !finding.fatal);
     rules.report
-}
-
-/// Collects the broken rules.
-#[derive(Default)]
-struct Rules {
-    report: Report,
-}
-
-/// Files that break a rule, each with the problem in it.
-type Positions = Vec<(String, Option<String>)>;
-
-impl Rules {
-    /// Adds a broken rule for which the theme is refused, if there are files that break it.
-    fn break_where(&mut self, code: &'static str, rule: &str, details: &str, positions: Positions) {
-        if !positions.is_empty() {
-            self.break_fatal(code, rule.to_owned(), details, positions);
-        }
-    }
-
-    fn break_fatal(
-        &mut self,
-        code: &'static str,
-        rule: String,
-        details: &str,
-        positions: Positions,
-    ) {
-        let failure = |(file, message)| RuleViolation {
-            file,
-            message,
-            rule: code,
-        };
-        self.report.errors.push(Finding {
-            fatal: true,
-            level: Level::Error,
-            rule,
-            details: details.to_owned(),
-            failures: positions
-                .into_iter()
-                .take(FAILURES_MAX)
-                .map(failure)
-                .collect(),
-            code,
-        });
-    }
-
-    /// Adds a broken rule about the package, which does not prevent the theme from being used.
-    fn break_rule(
-        &mut self,
-        code: &'static str,
-        level: Level,
-        rule: &str,
-        details: &str,
-        message: Option<String>,
-    ) {
-        let finding = Finding {
-            fatal: false,
-            level,
-            rule: rule.to_owned(),
-            details: details.to_owned(),
-            failures: vec![RuleViolation {
-                file: PACKAGE.to_owned(),
-                message,
-                rule: code,
-            }],
-            code,
-        };
-        match level {
-            Level::Error => self.report.errors.push(finding),
-            Level::Warning => self.report.warnings.push(finding),
-        }
-    }
 }
 
 fn package(
@@ -162,8 +98,8 @@ struct CheckedTemplates {
     /// The paths of those that cannot be read.
     unread: Vec<String>,
     errors: Vec<SyntaxError>,
-    /// The expressions that Ghost has removed, by their rule.
-    removed: BTreeMap<&'static str, Positions>,
+    /// The expressions of earlier versions of Ghost: whether the theme is refused for them, and their rule.
+    old: BTreeMap<(bool, &'static str), Positions>,
 }
 
 impl CheckedTemplates {
@@ -177,9 +113,10 @@ impl CheckedTemplates {
                 continue;
             };
             let text = String::from_utf8_lossy(&bytes);
-            for found in removed_expressions::find(&text) {
+            for found in old_expressions::find(path, &text) {
                 let message = format!("line {}: {}", found.line, found.message);
-                let positions = checked.removed.entry(found.code).or_default();
+                let rule = (found.is_removed, found.code);
+                let positions = checked.old.entry(rule).or_default();
                 positions.push((path.clone(), Some(message)));
             }
             match Template::parse(path, &text) {
@@ -192,8 +129,20 @@ impl CheckedTemplates {
     }
 }
 
-/// Checks the templates: their language, the names in them, and their layouts.
-fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
+/// The code of the rule about the language of templates.
+const LANGUAGE: &str = "GS005-TPL-ERR";
+
+/// Returns the code of the rule that an error of a template breaks.
+pub fn code_of(error: &SyntaxError) -> &'static str {
+    match error.rule {
+        BrokenRule::Language => LANGUAGE,
+        BrokenRule::ComputedPartial => "GS005-NO-INLINE-DYNAMIC-PARTIAL",
+        BrokenRule::Condition => "GS090-NO-INVALID-CONDITIONAL-ARGUMENTS",
+    }
+}
+
+/// Checks the templates: their language, the names in them, and their layouts. Returns them.
+fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) -> Templates {
     let checked = CheckedTemplates::of(theme, paths);
     let unread = checked.unread.into_iter().map(|path| {
         let message = format!(
@@ -203,23 +152,36 @@ fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
         );
         (path, Some(message))
     });
-    let errors = checked.errors.into_iter().map(|error| {
+    let mut errors = BTreeMap::from([(LANGUAGE, unread.collect::<Positions>())]);
+    for error in checked.errors {
         let message = format!("line {}: {}.", error.position.line, error.reason);
-        (error.position.template.to_string(), Some(message))
-    });
-    rules.break_where(
-        "GS005-TPL-ERR",
-        "Templates must be valid Handlebars",
-        "Blocks must be closed in order, and partials must be in the folder partials.",
-        unread.chain(errors).collect(),
-    );
-    for (code, positions) in checked.removed {
+        let positions = errors.entry(code_of(&error)).or_default();
+        positions.push((error.position.template.to_string(), Some(message)));
+    }
+    for (code, positions) in errors {
         rules.break_where(
             code,
-            "Templates must not use expressions that Ghost has removed",
-            "They have no value, so that parts of pages would be empty.",
+            "Templates must be valid Handlebars",
+            "Blocks must be closed in order, and partials must be in the folder partials.",
             positions,
         );
+    }
+    for ((is_removed, code), positions) in checked.old {
+        if is_removed {
+            rules.break_where(
+                code,
+                "Templates must not use expressions that Ghost has removed",
+                "They have no value, so that parts of pages would be empty.",
+                positions,
+            );
+        } else {
+            rules.report_where(
+                code,
+                "Templates should not use expressions of earlier versions of Ghost",
+                "They may have no value, so that parts of pages are empty.",
+                positions,
+            );
+        }
     }
     let circles = checked.templates.layout_circles().into_iter();
     rules.break_where(
@@ -230,6 +192,7 @@ fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) {
             .map(|paths| (paths[0].clone(), Some(format!("{}.", paths.join(" → ")))))
             .collect(),
     );
+    checked.templates
 }
 
 /// Checks that the translations are JSON.
@@ -260,7 +223,8 @@ fn check_package(rules: &mut Rules, package: &Value) {
     check_name(rules, text("name").unwrap_or_default());
     check_version(rules, text("version"));
     if let Some(per_page) = package.pointer("/config/posts_per_page")
-        && per_page.as_u64().is_none_or(|number| number == 0)
+        && !per_page.is_null()
+        && per_page.as_f64().is_none_or(|number| number < 1.0)
     {
         rules.break_rule(
             "GS010-PJ-CONF-PPP-INT",
@@ -297,16 +261,17 @@ fn check_package(rules: &mut Rules, package: &Value) {
 fn check_name(rules: &mut Rules, name: &str) {
     const RULE: &str =
         "The package's \"name\" should consist of lower-case words with dashes between them";
-    let broken = if name.is_empty() {
-        Some("GS010-PJ-NAME-REQ")
-    } else if name.chars().any(char::is_uppercase) {
-        Some("GS010-PJ-NAME-LC")
-    } else if name.contains(char::is_whitespace) || name.contains('_') {
-        Some("GS010-PJ-NAME-HY")
-    } else {
-        None
-    };
-    if let Some(code) = broken {
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric();
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_of_word);
+    let broken = [
+        (name.is_empty(), "GS010-PJ-NAME-REQ"),
+        (name.chars().any(char::is_uppercase), "GS010-PJ-NAME-LC"),
+        (
+            !name.is_empty() && !name.split('-').all(is_word),
+            "GS010-PJ-NAME-HY",
+        ),
+    ];
+    for (_, code) in broken.into_iter().filter(|(is_broken, _)| *is_broken) {
         rules.break_rule(code, Level::Error, RULE, "For example my-theme.", None);
     }
 }
@@ -325,10 +290,14 @@ fn check_version(rules: &mut Rules, version: Option<&str>) {
 }
 
 /// Returns whether a version is three numbers with dots between them, and any suffix after a dash
-/// or a plus sign.
+/// or a plus sign, perhaps after a `v`.
 fn is_version(version: &str) -> bool {
+    let version = version.trim_start_matches('v');
     let numbers = version.split(['-', '+']).next().unwrap_or_default();
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |part: &str| {
+        let is_plain = part == "0" || !part.starts_with('0');
+        is_plain && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
     numbers.split('.').count() == 3 && numbers.split('.').all(is_number)
 }
 
@@ -368,39 +337,52 @@ fn check_settings(rules: &mut Rules, custom: &Value) {
 /// types.
 fn fault_of_setting(setting: &Value) -> Option<(&'static str, Option<&'static str>)> {
     let default = setting.get("default");
-    let is_default = |is_good: fn(&Value) -> bool| default.is_none_or(is_good);
     match setting.get("type").and_then(Value::as_str) {
-        Some("select") => {
-            let options = setting.get("options").and_then(Value::as_array);
-            let options = options.map_or(&[][..], Vec::as_slice);
-            let is_good = !options.is_empty()
-                && options.iter().all(Value::is_string)
-                && default.is_some_and(|default| options.contains(default));
-            (!is_good).then_some((
-                "GS010-PJ-CUST-THEME-SETTINGS-SELECT-OPTIONS",
-                Some("A select should have options that are texts, and one of them as its default"),
-            ))
-        }
+        Some("select") => fault_of_select(setting, default),
         Some("boolean") => (!default.is_some_and(Value::is_boolean)).then_some((
             "GS010-PJ-CUST-THEME-SETTINGS-BOOLEAN-DEFAULT",
             Some("A boolean should have true or false as its default"),
         )),
         Some("color") => {
-            (!is_default(|default| default.as_str().is_some_and(is_color))).then_some((
+            let is_good = default.and_then(Value::as_str).is_some_and(is_color);
+            (!is_good).then_some((
                 "GS010-PJ-CUST-THEME-SETTINGS-COLOR-DEFAULT",
                 Some("A color should have # and six hexadecimal digits as its default"),
             ))
         }
-        Some("image") => (!is_default(Value::is_null)).then_some((
-            "GS010-PJ-CUST-THEME-SETTINGS-IMAGE-DEFAULT",
-            Some("An image should have no default"),
-        )),
+        Some("image") => {
+            let is_good = default.is_none_or(|default| default.is_null() || default == "");
+            (!is_good).then_some((
+                "GS010-PJ-CUST-THEME-SETTINGS-IMAGE-DEFAULT",
+                Some("An image should have no default"),
+            ))
+        }
         Some("text") => None,
         _ => Some(("GS010-PJ-CUST-THEME-SETTINGS-TYPE", None)),
     }
 }
 
+/// Returns the code and the rule that a setting with options breaks.
+fn fault_of_select(
+    setting: &Value,
+    default: Option<&Value>,
+) -> Option<(&'static str, Option<&'static str>)> {
+    let options = setting.get("options").and_then(Value::as_array);
+    let options = options.map_or(&[][..], Vec::as_slice);
+    if options.len() < 2 || !options.iter().all(Value::is_string) {
+        return Some((
+            "GS010-PJ-CUST-THEME-SETTINGS-SELECT-OPTIONS",
+            Some("A select should have at least two options, which are texts"),
+        ));
+    }
+    let is_good = default.is_some_and(|default| options.contains(default));
+    (!is_good).then_some((
+        "GS010-PJ-CUST-THEME-SETTINGS-SELECT-DEFAULT",
+        Some("A select should have one of its options as its default"),
+    ))
+}
+
 /// Returns the beginning of a name, short enough for a message.
-fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     name.chars().take(80).collect()
 }

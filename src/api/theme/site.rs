@@ -131,7 +131,9 @@ impl Api {
             return Ok(response);
         }
         // Without the slash, the path is that of a page, which adds it.
-        if (call.path.ends_with('/') || call.path.contains('.'))
+        let is_of_a_route = call.cache.site_urls.routes().is_of_a_route(call.path);
+        if !is_of_a_route
+            && (call.path.ends_with('/') || call.path.contains('.'))
             && let Some(response) = feeds::respond(self, &self.feed_call(call), call.path)?
         {
             return Ok(response);

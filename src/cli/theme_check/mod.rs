@@ -4,6 +4,7 @@ mod rendering;
 mod sample_site;
 
 use std::{
+    collections::BTreeSet,
     io,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -18,12 +19,9 @@ use crate::{
     atomic_file,
     error::Result,
     front_end::{Theme, pages::ThemeProblem},
-    themes::{Finding, IncomingTheme, Level, Themes, template_errors},
+    themes::{Finding, IncomingTheme, Level, Themes, code_of, template_errors},
     uploads::Uploads,
 };
-
-/// The code of the rule about templates, whose errors are reported with their positions.
-const TEMPLATE_RULE: &str = "GS005-TPL-ERR";
 
 /// The arguments of `theme check`.
 #[derive(Args)]
@@ -95,11 +93,12 @@ fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
     let theme = incoming.theme(&name);
     let report = theme.report();
     let findings = report.errors.iter().chain(&report.warnings);
-    let findings = findings.flat_map(findings_of);
     let errors = template_errors(&theme);
+    let of_templates: BTreeSet<&str> = errors.iter().map(code_of).collect();
+    let findings = findings.flat_map(|finding| findings_of(finding, &of_templates));
     let of_templates = errors.iter().map(|error| ThemeFinding {
         level: Level::Error,
-        code: Some(TEMPLATE_RULE),
+        code: Some(code_of(error)),
         problem: error.into(),
         page: None,
         reader: None,
@@ -127,12 +126,12 @@ fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
     })
 }
 
-/// Returns the findings of a rule, without the errors of templates.
-fn findings_of(finding: &Finding) -> Vec<ThemeFinding> {
+/// Returns the findings of a rule, without the errors of templates, which have the codes `of_templates`.
+fn findings_of(finding: &Finding, of_templates: &BTreeSet<&str>) -> Vec<ThemeFinding> {
     let failures = finding.failures.iter();
     let has_position = |message: &Option<String>| {
         let message = message.as_deref().unwrap_or_default();
-        finding.code == TEMPLATE_RULE && message.starts_with("line ")
+        of_templates.contains(finding.code) && message.starts_with("line ")
     };
     failures
         .filter(|failure| !has_position(&failure.message))

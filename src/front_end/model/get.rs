@@ -13,7 +13,7 @@ use crate::{
     catalog::{
         Catalog,
         browse::{self, Page, Query},
-        fields::TIERS,
+        fields::{Schema, TIERS},
         filter::Filterable,
         listing::{self, FilterRules, Pagination},
         order::Order,
@@ -24,12 +24,14 @@ use crate::{
         newsletter::Newsletter,
         post::{Post, PostKind},
         recommendation::Recommendation,
+        role::Role,
         tag::Tag,
         tier::Tier,
         user::User,
     },
     error::{Error, Result},
     front_end::state::PageState,
+    id::Id,
     nql::{self, Comparison, Expression, Predicate},
     templates::{Record, Value},
 };
@@ -163,16 +165,23 @@ fn browse(
     match request.resource {
         GetResource::Posts => browse_posts(PostKind::Post),
         GetResource::Pages => browse_posts(PostKind::Page),
-        GetResource::Tags => browse_records::<Tag>(context, parameters, |catalog, query| Page {
-            total: found_tags(catalog, query),
-            ..browse::tags(catalog, query)
-        }),
-        GetResource::Authors => browse_records::<User>(context, parameters, browse::authors),
+        GetResource::Tags => {
+            let page = |catalog: &Catalog, query: &Query<Tag>| Page {
+                total: found_tags(catalog, query),
+                ..browse::tags(catalog, query)
+            };
+            browse_records(context, parameters, page, Some(|tag| (0, tag.id)))
+        }
+        GetResource::Authors => {
+            let position: StoredPosition<User> =
+                |user| (u8::from(user.role != Role::Owner), user.id);
+            browse_records(context, parameters, browse::authors, Some(position))
+        }
         GetResource::Newsletters => {
-            browse_records::<Newsletter>(context, parameters, browse::newsletters)
+            browse_records::<Newsletter>(context, parameters, browse::newsletters, None)
         }
         GetResource::Recommendations => {
-            browse_records::<Recommendation>(context, parameters, browse::recommendations)
+            browse_records::<Recommendation>(context, parameters, browse::recommendations, None)
         }
         GetResource::Tiers => browse_tiers(context, parameters),
     }
@@ -196,12 +205,8 @@ fn browse_posts(
     knows_tiers: bool,
 ) -> Result<GetResult, GetError> {
     let mut paging = paging(parameters)?;
-    // Posts come in the order of their last change if a template orders them by a field that they do not have (Ghost 6.65,
-    // recorded).
-    if let Some(order) = &mut paging.order
-        && Order::parse(order, schema(kind), false).is_none()
-    {
-        "updated_at asc".clone_into(order);
+    if is_order_of_unknown_fields(&paging, schema(kind), false) {
+        paging.order = Some("updated_at asc".to_owned());
     }
     let excluded = match kind {
         PostKind::Post => excluded_post(&mut paging),
@@ -260,10 +265,14 @@ fn excluded_post(paging: &mut Paging) -> Option<String> {
     Some(id)
 }
 
+/// Returns the position of a record in the order in which Ghost's database has them: that of their creation.
+type StoredPosition<R> = fn(&R) -> (u8, Id);
+
 fn browse_records<R: ShownRecord + Filterable>(
     context: &Rc<ModelContext>,
     parameters: &Parameters,
     page: fn(&Catalog, &Query<R>) -> Page<R>,
+    stored_position: Option<StoredPosition<R>>,
 ) -> Result<GetResult, GetError> {
     let paging = paging(parameters)?;
     let selection = Selection::parse(parameters);
@@ -273,8 +282,22 @@ fn browse_records<R: ShownRecord + Filterable>(
     };
     let catalog = context.catalog();
     let now = context.now_for(paging.filter.as_deref());
-    let query = listing::query(catalog, now, &paging, &rules)?;
-    let found = page(catalog, &query);
+    let mut query = listing::query(catalog, now, &paging, &rules)?;
+    let is_as_stored = is_order_of_unknown_fields(&paging, R::SCHEMA, rules.with_post_count);
+    let found = match stored_position.filter(|_| is_as_stored) {
+        Some(position) => {
+            (query.page, query.limit) = (1, usize::MAX);
+            let mut found = page(catalog, &query);
+            found.records.sort_by_key(|record| position(record));
+            let before = (paging.page - 1).saturating_mul(paging.limit);
+            let records = found.records.into_iter().skip(before);
+            Page {
+                records: records.take(paging.limit).collect(),
+                total: found.total,
+            }
+        }
+        None => page(catalog, &query),
+    };
     let parts = Rc::new(RecordParts::selected(&selection, None));
     let records = found.records.iter();
     let records = records.map(|record| RecordView::value(context, record, &parts));
@@ -284,6 +307,17 @@ fn browse_records<R: ShownRecord + Filterable>(
         &pagination,
         Record::new(),
     ))
+}
+
+/// Returns whether an order is by fields that the records do not have, such as by `count.posts`, which is not included. Ghost's
+/// database then reads them as they are stored (6.65, recorded); without an order, they come in that of their kind.
+fn is_order_of_unknown_fields<R>(
+    paging: &Paging,
+    schema: &'static Schema<R>,
+    with_post_count: bool,
+) -> bool {
+    let order = paging.order.as_deref();
+    order.is_some_and(|order| Order::is_of_unknown_fields(order, schema, with_post_count))
 }
 
 /// Returns all active tiers that the filter finds, whatever the limit, and also those that are not public (Ghost 6.65,

@@ -144,6 +144,16 @@ fn theme_errors_have_file_and_line() {
             "GS005-TPL-ERR",
             "index.hbs",
         ),
+        (
+            &[("index.hbs", "{{> (lookup . \"a\")}}"), ("post.hbs", "")],
+            "GS005-NO-INLINE-DYNAMIC-PARTIAL",
+            "index.hbs",
+        ),
+        (
+            &[("index.hbs", "{{#if a b}}{{/if}}"), ("post.hbs", "")],
+            "GS090-NO-INVALID-CONDITIONAL-ARGUMENTS",
+            "index.hbs",
+        ),
     ] {
         let response = upload(&site, "broken.zip", &archive_of(files));
         assert_eq!(response.status, 422);

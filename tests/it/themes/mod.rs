@@ -3,6 +3,7 @@
 mod assets;
 mod bounded;
 mod built_in;
+mod checks;
 mod developing;
 mod documents;
 mod hostile;
@@ -11,6 +12,7 @@ mod moments;
 mod pages;
 mod redirects;
 mod replacing;
+mod routed;
 mod staff;
 
 use std::io::{Cursor, Write};

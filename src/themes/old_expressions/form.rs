@@ -1,0 +1,77 @@
+//! The forms of expressions of earlier versions of Ghost.
+
+/// The form of an expression.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// A value, `{{name}}`; `[#]` is any index.
+    Value,
+    /// Any value just below it, `{{name.…}}`.
+    ValueBelow,
+    /// A block, `{{#name}}`.
+    Block,
+    /// A condition, `{{#if name}}`.
+    Condition,
+    /// A condition on it or on a value below it.
+    ConditionBelow,
+    /// A helper, with or without arguments.
+    Helper,
+    /// A text, wherever it is in a template.
+    Text,
+}
+
+/// An expression of an earlier version of Ghost.
+#[derive(Debug)]
+pub struct OldExpression {
+    /// The code of the rule, for programs.
+    pub code: &'static str,
+    /// Its form.
+    pub form: Form,
+    /// Its name.
+    pub name: &'static str,
+    /// What to write instead; empty for nothing.
+    pub instead: &'static str,
+}
+
+const fn of_form(
+    form: Form,
+    code: &'static str,
+    name: &'static str,
+    instead: &'static str,
+) -> OldExpression {
+    OldExpression {
+        code,
+        form,
+        name,
+        instead,
+    }
+}
+
+macro_rules! forms {
+    ($($(#[$doc:meta])* $name:ident is $form:ident;)*) => {$(
+        $(#[$doc])*
+        pub const fn $name(
+            code: &'static str,
+            name: &'static str,
+            instead: &'static str,
+        ) -> OldExpression {
+            of_form(Form::$form, code, name, instead)
+        }
+    )*};
+}
+
+forms! {
+    /// Returns a value.
+    value is Value;
+    /// Returns all values just below one.
+    value_below is ValueBelow;
+    /// Returns a block.
+    block is Block;
+    /// Returns a condition.
+    condition is Condition;
+    /// Returns a condition on a value or on one below it.
+    condition_below is ConditionBelow;
+    /// Returns a helper.
+    helper is Helper;
+    /// Returns a text.
+    text is Text;
+}
