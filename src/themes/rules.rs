@@ -107,3 +107,8 @@ impl Rules {
         }
     }
 }
+
+/// Returns the beginning of a name, short enough for a message.
+pub fn shortened(name: &str) -> String {
+    name.chars().take(80).collect()
+}

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     Level, PACKAGE, PACKAGE_BYTES_MAX, Report, TEMPLATE_BYTES_MAX, TEXTS_BYTES_MAX, Theme,
     helper_names, is_translation, old_expressions,
-    rules::{Positions, Rules},
+    rules::{Positions, Rules, shortened},
     variable_rules,
 };
 use crate::{
@@ -46,7 +46,7 @@ pub fn validate(theme: &Theme) -> Report {
     match &package {
         Ok(package) => check_package(&mut rules, package),
         Err((code, message)) => rules.break_rule(
-            *code,
+            code,
             Level::Error,
             "There should be a package.json with a JSON object",
             "It contains the theme's name, settings and image widths.",
@@ -380,9 +380,4 @@ fn fault_of_select(
         "GS010-PJ-CUST-THEME-SETTINGS-SELECT-DEFAULT",
         Some("A select should have one of its options as its default"),
     ))
-}
-
-/// Returns the beginning of a name, short enough for a message.
-pub(super) fn shortened(name: &str) -> String {
-    name.chars().take(80).collect()
 }

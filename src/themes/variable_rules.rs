@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{PACKAGE, rules::Rules, validation::shortened};
+use super::{
+    PACKAGE,
+    rules::{Rules, shortened},
+};
 use crate::templates::{TemplatePosition, Variables};
 
 /// The variables that templates are given, by their first name: those of the site and of its reader, and those of `{{#foreach}}`.

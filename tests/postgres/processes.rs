@@ -255,7 +255,7 @@ fn status_names_the_processes_and_what_they_lead() {
 fn a_start_without_shared_uploads_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let url = Server::shared().new_store();
-    let serve = ["serve", "--no-content"];
+    let serve = ["serve", "--no-content", "--listen", "127.0.0.1:0"];
     let mut command = galley(folder.path(), &serve, &url, folder.path());
     command.env_remove("GALLEY_UPLOADS_FOLDER");
     let refused = Said::from(command.output().unwrap());

@@ -78,7 +78,7 @@ pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
                 block = Block::Other;
             }
             Block::None if !is_apart(content) => block = Block::Paragraph,
-            // An element goes on to the next blank line.
+            // An element continues until the next blank line.
             Block::None if content.starts_with('<') => block = Block::Other,
             Block::Paragraph if is_rule(content) => block = Block::None,
             Block::Paragraph if is_item(content) => {
