@@ -84,6 +84,13 @@ pub enum AppError {
         .0.display()
     )]
     UploadsOfOneProcess(PathBuf),
+    /// The site is in PostgreSQL, and its replica cannot be written.
+    #[error(
+        "the disk of the data folder {} is read-only, and the replica of the site in the database of store.url is written there. \
+         Choose a folder on another disk with --data: the site is read from the database",
+        .0.display()
+    )]
+    ReadOnlyReplica(PathBuf),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -9,7 +9,7 @@ use crate::{
     body_memory::BodyMemory,
     clock::SystemClock,
     config::Config,
-    data_folder::{DataFolder, DataFolderError, UnfinishedWork},
+    data_folder::{DataFolder, UnfinishedWork},
     import,
     site::Site,
     site_urls::SiteUrlSources,
@@ -99,6 +99,10 @@ impl OpenSite {
         if store_mode != StoreMode::InMemory && config.keeps_uploads_alone() {
             return Err(AppError::UploadsOfOneProcess(config.data.clone()));
         }
+        let has_replica = store_mode != StoreMode::InMemory && config.store_url.is_some();
+        if has_replica && DataFolder::is_on_read_only_disk(&config.data) {
+            return Err(AppError::ReadOnlyReplica(config.data.clone()));
+        }
         let folder = DataFolder::open(&config.data)?;
         Self::open_in(folder, config, site_urls, store_mode, memory)
     }
@@ -119,7 +123,7 @@ impl OpenSite {
         let store: Box<dyn Store> = match store_mode {
             StoreMode::InMemory => Box::new(MemoryStore::new()),
             StoreMode::ReadOnly if config.store_url.is_some() => {
-                return Err(DataFolderError::ReadOnlyDisk(folder.path().to_owned()).into());
+                return Err(AppError::ReadOnlyReplica(config.data.clone()));
             }
             StoreMode::ReadOnly => Box::new(RedbStore::open_read_only(
                 folder.store(),
