@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AppError, address_sources, upload_records::RecordedUploads};
+use super::{AppError, upload_records::RecordedUploads, url_sources};
 use crate::{
     api::webhook_payloads::Announcements,
     atomic_file, backup,
@@ -59,7 +59,7 @@ impl OpenSite {
     /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
-        Self::open_at(config, address_sources(config)?, StoreMode::OnDisk, memory)
+        Self::open_at(config, url_sources(config)?, StoreMode::OnDisk, memory)
     }
 
     /// Opens the last commit of the site on a disk that cannot be written to. Changes are in memory only.
@@ -71,7 +71,7 @@ impl OpenSite {
     pub fn open_read_only(config: &Config) -> Result<Self, AppError> {
         let folder = DataFolder::open_read_only(&config.data)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
-        let site_urls = address_sources(config)?;
+        let site_urls = url_sources(config)?;
         Self::open_in(folder, config, site_urls, StoreMode::ReadOnly, memory)
     }
 
@@ -84,7 +84,7 @@ impl OpenSite {
     pub fn begin(config: &Config, work: &UnfinishedWork) -> Result<Self, AppError> {
         let folder = DataFolder::begin(&config.data, work)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
-        let site_urls = address_sources(config)?;
+        let site_urls = url_sources(config)?;
         Self::open_in(folder, config, site_urls, StoreMode::OnDisk, memory)
     }
 
