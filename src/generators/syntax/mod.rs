@@ -20,6 +20,7 @@ pub(crate) mod mdc;
 pub(crate) mod mdx;
 pub(crate) mod pairs;
 pub(crate) mod python_blocks;
+pub(crate) mod python_inline;
 pub(crate) mod python_markdown;
 pub(crate) mod rebase;
 pub(crate) mod remark;

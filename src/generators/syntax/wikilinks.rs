@@ -97,8 +97,26 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText)
     let end = start + before + length + 2;
     writer.copy_to(start);
     writer.skip_to(end);
-    writer.put(&output);
+    put_inline(writer, &output);
     Some(end)
+}
+
+/// Writes an element that is part of a paragraph. Alone on its line it would begin a block of HTML, in which the following lines are no
+/// Markdown: then a `<span>` is around it.
+fn put_inline(writer: &mut ExpansionWriter<'_>, output: &str) {
+    let source = &writer.source[writer.offset()..];
+    let after = source.trim_start_matches([' ', '\t', '\r']);
+    let next = after.strip_prefix('\n').map(str::trim_start);
+    let is_followed = next.is_some_and(|next| !next.is_empty())
+        && !after[1..]
+            .trim_start_matches([' ', '\t', '\r'])
+            .starts_with('\n');
+    let (_, is_alone) = writer.line_so_far();
+    if is_alone && is_followed && output.starts_with('<') {
+        writer.put(&format!("<span>{output}</span>"));
+    } else {
+        writer.put(output);
+    }
 }
 
 /// Renders a link to a page, to a heading of one, or within this page.
@@ -222,7 +240,7 @@ fn sized_image(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> 
     let end = start + 2 + label_end + 2 + end + 1;
     writer.copy_to(start);
     writer.skip_to(end);
-    writer.put(&output);
+    put_inline(writer, &output);
     Some(end)
 }
 
