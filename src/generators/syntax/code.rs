@@ -2,6 +2,9 @@
 
 use std::{collections::HashSet, ops::Range};
 
+/// Maximum length of an HTML comment, in bytes. The lines of a longer one are read as those of the text.
+const COMMENT_BYTES_MAX: usize = 2_000;
+
 /// The ranges of code in a text, in order.
 pub struct Code {
     ranges: Vec<Range<usize>>,
@@ -160,7 +163,8 @@ fn comment_length(text: &str) -> Option<usize> {
     if !first[start..].starts_with("<!--") || first[start..].contains("-->") {
         return None;
     }
-    let end = text[first.len()..].find("-->")?;
+    let rest = &text[first.len()..];
+    let end = rest[..rest.floor_char_boundary(COMMENT_BYTES_MAX)].find("-->")?;
     Some(line_end(text, first.len() + end))
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod fence_lines;
 pub(crate) mod finder;
 pub(crate) mod indented;
 pub(crate) mod liquid;
+pub(crate) mod math_blocks;
 pub(crate) mod mdc;
 pub(crate) mod mdx;
 pub(crate) mod pairs;

@@ -59,8 +59,11 @@ fn url_with_blanks(target: &str) -> Option<&str> {
             ')' => depth -= 1,
             _ => {}
         }
-        depth < 0 || character == '\n'
+        depth < 0 || "\n[]".contains(character)
     })?;
+    if !target[end..].starts_with(')') {
+        return None;
+    }
     let target = target[..end].trim_end();
     let url = match target
         .chars()

@@ -21,7 +21,7 @@ const VIDEOS: [&str; 5] = ["mp4", "webm", "ogv", "mov", "mkv"];
 pub enum LinkText {
     /// The path of the page, as written.
     Path,
-    /// The last part of the path.
+    /// The last part of the heading, else of the path. A text that is given is shown from its last slash on, too.
     LastPart,
 }
 
@@ -84,11 +84,13 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText)
         Some((page, heading)) => (page.trim(), Some(heading.trim())),
         None => (named.trim(), None),
     };
-    let last_part = || page.rsplit('/').next().unwrap_or(page);
-    let shown = shown.or_else(|| {
-        let is_last_part = link_text == LinkText::LastPart && !is_embed && page.contains('/');
-        (is_last_part && heading.is_none()).then(last_part)
-    });
+    let shown = if link_text == LinkText::LastPart && !is_embed {
+        let of_path = || heading.or(page.contains('/').then_some(page));
+        let shown = shown.filter(|shown| !shown.is_empty()).or_else(of_path);
+        shown.map(|shown| shown.rsplit('/').next().unwrap_or(shown))
+    } else {
+        shown
+    };
     let output = if is_embed {
         embed(writer, start, page, heading, shown)
     } else {
@@ -268,4 +270,21 @@ fn block_name(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     writer.skip_to(end);
     writer.put(&format!("<a id=\"^{name}\"></a>"));
     Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_link_is_its_last_part_in_quartz() {
+        for (text, expected) in [
+            ("[[a/b c]]", "[b c](galley-ref:wiki/a/b%20c)"),
+            ("[[a#B]]", "[B](galley-ref:wiki/a#B)"),
+            ("[[a#B/C|d/e]]", "[e](galley-ref:wiki/a#B/C)"),
+            ("[[a]]", "[a](galley-ref:wiki/a)"),
+        ] {
+            assert_eq!(pass(text, LinkText::LastPart).text, expected, "{text}");
+        }
+    }
 }
