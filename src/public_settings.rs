@@ -18,10 +18,10 @@ pub fn served(setting: &Setting, settings: &Settings, site_urls: &SiteUrls) -> V
             json!(settings.support_address(site_urls.host()))
         }
         (_, Value::String(text)) if text.is_empty() => Value::Null,
-        (SettingType::Address, Value::String(text)) if setting.key == "icon" => {
+        (SettingType::Url, Value::String(text)) if setting.key == "icon" => {
             json!(square_icon(&site_urls.absolute(text)))
         }
-        (SettingType::Address | SettingType::Markup, Value::String(text)) => {
+        (SettingType::Url | SettingType::Markup, Value::String(text)) => {
             json!(site_urls.absolute(text))
         }
         (_, value) => value.clone(),
@@ -90,13 +90,13 @@ fn site_uuid(site_urls: &SiteUrls) -> Uuid {
 
 /// Returns the URL of the resized icon, `/content/images/size/w256h256/a.png` for
 /// `/content/images/a.png` (Ghost 6.65, recorded); other URLs are unchanged.
-fn square_icon(address: &str) -> String {
+fn square_icon(url: &str) -> String {
     const IMAGES: &str = "/content/images/";
     const SQUARE: &str = "/content/images/size/w256h256/";
-    let is_resized = address.contains("/content/images/size/");
-    if address.contains(IMAGES) && !is_resized {
-        address.replacen(IMAGES, SQUARE, 1)
+    let is_resized = url.contains("/content/images/size/");
+    if url.contains(IMAGES) && !is_resized {
+        url.replacen(IMAGES, SQUARE, 1)
     } else {
-        address.to_owned()
+        url.to_owned()
     }
 }

@@ -89,7 +89,7 @@ pub struct MediaJob {
     /// The user who started the job and as whom its changes are made.
     pub actor: Actor,
     /// The site's public URL.
-    pub address: Url,
+    pub site_url: Url,
 }
 
 /// The progress of the job.
@@ -314,7 +314,7 @@ impl MediaRun<'_> {
         };
         let writer = Writer {
             actor: &self.job.actor,
-            site: &self.job.address,
+            site: &self.job.site_url,
         };
         let site = &self.tools.site;
         site.write(|transaction| posts::edit(transaction, &writer, post.kind, id, change.clone()))?;
@@ -323,21 +323,21 @@ impl MediaRun<'_> {
 
     /// Returns the body of a post with copies; `None` if nothing of it is to be copied.
     fn body(&mut self, snapshot: &dyn SiteView, post: &Post) -> Result<Option<BodyChange>> {
-        let address = &self.job.address;
+        let site_url = &self.job.site_url;
         let stored = match snapshot.lexical(post.id)? {
             Some(lexical) => lexical,
             None => match snapshot.html(post.id)? {
-                Some(html) => html_to_lexical::to_lexical_faithfully(&html, address),
+                Some(html) => html_to_lexical::to_lexical_faithfully(&html, site_url),
                 None => return Ok(None),
             },
         };
-        let served = lexical_to_served(&stored, address);
+        let served = lexical_to_served(&stored, site_url);
         let Ok(mut document) = serde_json::from_str(&served) else {
             return Ok(None);
         };
         let domains = self.job.domains.clone();
         let is_changed = replace_in_document(&mut document, &domains, &mut |url| self.copy_of(url));
-        Ok(is_changed.then(|| body::of_lexical(&document.to_string(), &self.job.address)))
+        Ok(is_changed.then(|| body::of_lexical(&document.to_string(), &self.job.site_url)))
     }
 
     fn change_tag(&mut self, id: Id) -> Result<bool> {
@@ -353,7 +353,7 @@ impl MediaRun<'_> {
             return Ok(false);
         }
         let (site, job) = (&self.tools.site, self.job);
-        tags::edit(site, &job.actor, Some(id), &changes, &job.address)?;
+        tags::edit(site, &job.actor, Some(id), &changes, &job.site_url)?;
         Ok(true)
     }
 
@@ -370,7 +370,7 @@ impl MediaRun<'_> {
             return Ok(false);
         }
         let (site, job) = (&self.tools.site, self.job);
-        users::edit(site, &job.actor, Some(id), &changes, None, &job.address)?;
+        users::edit(site, &job.actor, Some(id), &changes, None, &job.site_url)?;
         Ok(true)
     }
 
@@ -403,8 +403,8 @@ impl MediaRun<'_> {
         let copy = match self.copied(url) {
             Ok(path) => {
                 locked(self.state).progress.files_copied += 1;
-                let address = self.job.address.as_str().trim_end_matches('/');
-                Some(format!("{address}/content/{path}"))
+                let site_url = self.job.site_url.as_str().trim_end_matches('/');
+                Some(format!("{site_url}/content/{path}"))
             }
             Err(reason) => {
                 self.fail(url, &reason);
@@ -428,11 +428,11 @@ impl MediaRun<'_> {
             .write(true)
             .open(file.path())
             .map_err(|error| failed(&error))?;
-        let address = url.to_owned();
+        let owned_url = url.to_owned();
         // On a separate thread: a blocking request cannot be interrupted, only abandoned.
         let results = Interruption::default().start("media download", 1, move |sender| {
             // If the process stops, the result is of no use.
-            let _ = sender.send(client.get(&address, bytes_max, &mut out));
+            let _ = sender.send(client.get(&owned_url, bytes_max, &mut out));
         });
         let results = results.map_err(|error| failed(&error))?;
         let check = || {

@@ -191,7 +191,7 @@ fn emptied(setting: &Setting) -> Result<Value> {
         return Err(unfit(setting, &setting_value::expected(setting.kind)));
     }
     Ok(match setting.kind {
-        SettingType::Text(_) | SettingType::Address | SettingType::Markup
+        SettingType::Text(_) | SettingType::Url | SettingType::Markup
             if setting.default != "null" =>
         {
             json!("")

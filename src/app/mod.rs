@@ -84,6 +84,13 @@ pub enum AppError {
         .0.display()
     )]
     UploadsOfOneProcess(PathBuf),
+    /// The site is in PostgreSQL, and its replica cannot be written.
+    #[error(
+        "the disk of the data folder {} is read-only, and the replica of the site in the database of store.url is written there. \
+         Choose a folder on another disk with --data: the site is read from the database",
+        .0.display()
+    )]
+    ReadOnlyReplica(PathBuf),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -216,7 +223,7 @@ impl App {
         options: ServeOptions,
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
-        let operator = operator_address(&config)?;
+        let operator = operator_url(&config)?;
         // Before the store is opened, so that an address in use is reported immediately.
         let https = prepare_https(&config)?;
         let listeners = Listeners::bind(&config, https.as_ref())?;
@@ -288,9 +295,9 @@ impl App {
 
     /// Returns the URLs that the operator or, without them, the site's setting configures; `None`
     /// if neither does.
-    pub fn configured_addresses(&self) -> Option<SiteUrls> {
+    pub fn configured_urls(&self) -> Option<SiteUrls> {
         let sources = SiteUrlSources {
-            operator: operator_address(&self.config).ok().flatten(),
+            operator: operator_url(&self.config).ok().flatten(),
             listen: self.subject.site_urls.listen.clone(),
         };
         sources.configured(&self.open.site.current().catalog.settings)
@@ -405,18 +412,18 @@ fn lead_scheduler(leadership: &mut Leadership) -> Result<(), AppError> {
 /// # Errors
 ///
 /// If the operator's URL is invalid.
-pub fn address_sources(config: &Config) -> Result<SiteUrlSources, SiteUrlError> {
+pub fn url_sources(config: &Config) -> Result<SiteUrlSources, SiteUrlError> {
     Ok(SiteUrlSources {
-        operator: operator_address(config)?,
-        listen: listen_address(config.listen)?,
+        operator: operator_url(config)?,
+        listen: listen_url(config.listen)?,
     })
 }
 
-fn operator_address(config: &Config) -> Result<Option<SiteUrls>, SiteUrlError> {
+fn operator_url(config: &Config) -> Result<Option<SiteUrls>, SiteUrlError> {
     config.url.as_deref().map(SiteUrls::new).transpose()
 }
 
-fn listen_address(address: SocketAddr) -> Result<SiteUrls, SiteUrlError> {
+fn listen_url(address: SocketAddr) -> Result<SiteUrls, SiteUrlError> {
     SiteUrls::new(&format!("http://{address}"))
 }
 
@@ -425,7 +432,7 @@ fn site_url_sources(
     address: SocketAddr,
     manner: ServeOptions,
 ) -> Result<SiteUrlSources, SiteUrlError> {
-    let listen = listen_address(address)?;
+    let listen = listen_url(address)?;
     Ok(SiteUrlSources {
         operator: if manner.uses_listen_url {
             Some(listen.clone())

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 
-use super::{AppError, address_sources, https::HttpsSite};
+use super::{AppError, https::HttpsSite, url_sources};
 use crate::{
     certificates::CertificateReport, clock::SystemClock, config::Config,
     content_files::ContentReport, control::ControlContext, data_folder::STORE, site::Site,
@@ -24,7 +24,7 @@ pub fn offline_context(config: &Config, site: Arc<Site>) -> Result<ControlContex
         certificates: None,
         reloading: OnceLock::new(),
         setup_link: None,
-        site_urls: address_sources(config)?,
+        site_urls: url_sources(config)?,
         data: config.data.clone(),
         uploads: config.uploads(),
         content_folder: config.content_folder(),

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{AppError, address_sources, upload_records::RecordedUploads};
+use super::{AppError, upload_records::RecordedUploads, url_sources};
 use crate::{
     api::webhook_payloads::Announcements,
     atomic_file, backup,
     body_memory::BodyMemory,
     clock::SystemClock,
     config::Config,
-    data_folder::{DataFolder, DataFolderError, UnfinishedWork},
+    data_folder::{DataFolder, UnfinishedWork},
     import,
     site::Site,
     site_urls::SiteUrlSources,
@@ -59,7 +59,7 @@ impl OpenSite {
     /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
-        Self::open_at(config, address_sources(config)?, StoreMode::OnDisk, memory)
+        Self::open_at(config, url_sources(config)?, StoreMode::OnDisk, memory)
     }
 
     /// Opens the last commit of the site on a disk that cannot be written to. Changes are in memory only.
@@ -71,7 +71,7 @@ impl OpenSite {
     pub fn open_read_only(config: &Config) -> Result<Self, AppError> {
         let folder = DataFolder::open_read_only(&config.data)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
-        let site_urls = address_sources(config)?;
+        let site_urls = url_sources(config)?;
         Self::open_in(folder, config, site_urls, StoreMode::ReadOnly, memory)
     }
 
@@ -84,7 +84,7 @@ impl OpenSite {
     pub fn begin(config: &Config, work: &UnfinishedWork) -> Result<Self, AppError> {
         let folder = DataFolder::begin(&config.data, work)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
-        let site_urls = address_sources(config)?;
+        let site_urls = url_sources(config)?;
         Self::open_in(folder, config, site_urls, StoreMode::OnDisk, memory)
     }
 
@@ -98,6 +98,10 @@ impl OpenSite {
     ) -> Result<Self, AppError> {
         if store_mode != StoreMode::InMemory && config.keeps_uploads_alone() {
             return Err(AppError::UploadsOfOneProcess(config.data.clone()));
+        }
+        let has_replica = store_mode != StoreMode::InMemory && config.store_url.is_some();
+        if has_replica && DataFolder::is_on_read_only_disk(&config.data) {
+            return Err(AppError::ReadOnlyReplica(config.data.clone()));
         }
         let folder = DataFolder::open(&config.data)?;
         Self::open_in(folder, config, site_urls, store_mode, memory)
@@ -119,7 +123,7 @@ impl OpenSite {
         let store: Box<dyn Store> = match store_mode {
             StoreMode::InMemory => Box::new(MemoryStore::new()),
             StoreMode::ReadOnly if config.store_url.is_some() => {
-                return Err(DataFolderError::ReadOnlyDisk(folder.path().to_owned()).into());
+                return Err(AppError::ReadOnlyReplica(config.data.clone()));
             }
             StoreMode::ReadOnly => Box::new(RedbStore::open_read_only(
                 folder.store(),

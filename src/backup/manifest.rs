@@ -68,6 +68,14 @@ impl Manifest {
                 galley: head.galley,
             });
         }
-        serde_json::from_slice(text).map_err(unreadable)
+        let manifest: Self = serde_json::from_slice(text).map_err(unreadable)?;
+        let mut files = manifest.files.iter();
+        let total = files.try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
+        if total.is_none() {
+            return Err(BackupError::Unreadable(format!(
+                "{NAME}: its files are longer than any disk"
+            )));
+        }
+        Ok(manifest)
     }
 }

@@ -23,7 +23,7 @@ pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
     let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
     Ok(BucketOptions {
         table: "backup",
-        endpoint: values.given_parsed("backup.endpoint")?,
+        endpoint: values.given_url("backup.endpoint")?,
         region: values.text("backup.region").to_owned(),
         access_key: given("backup.access_key"),
         secret_key: given("backup.secret_key"),
@@ -32,11 +32,13 @@ pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
 
 /// Returns the options of regular backups, if there are any.
 pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
+    // Read before it is known whether there are backups: each invalid value is reported.
+    let every = at_least_a_second(values, "backup.every", EVERY)?;
+    let max_loss = at_least_a_second(values, "backup.max_loss", MAX_LOSS)?;
     let Some(to) = values.given("backup.to").filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
     let destination = Destination::new(to, &bucket(values)?);
-    let every = at_least_a_second(values, "backup.every", EVERY)?;
     let keep = values.count("backup.keep")?;
     // By default, as long as that many whole backups last.
     let retention = match values.given_number("backup.keep_days")? {
@@ -48,7 +50,7 @@ pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> 
         every,
         keep,
         retention,
-        max_loss: at_least_a_second(values, "backup.max_loss", MAX_LOSS)?,
+        max_loss,
         stopping: Interruption::default(),
     }))
 }

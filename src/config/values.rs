@@ -12,6 +12,7 @@ use std::{
 };
 
 use toml::de::DeTable;
+use url::Url;
 
 use super::{
     error::{ConfigError, FilePosition, Origin},
@@ -242,6 +243,13 @@ impl Values {
         let given = self.given(key).filter(|text| !text.is_empty());
         let parsed = given.map(str::parse).transpose();
         parsed.map_err(|error: T::Err| self.invalid(key, &error.to_string()))
+    }
+
+    /// Returns the URL, if it was set and is not empty.
+    pub fn given_url(&self, key: &str) -> Result<Option<Url>, ConfigError> {
+        let given = self.given(key).filter(|text| !text.is_empty());
+        let parsed = given.map(Url::parse).transpose();
+        parsed.map_err(|_| self.invalid(key, "a URL, such as https://example.com"))
     }
 
     /// Returns the parsed texts of a list; none if it was not set.

@@ -410,7 +410,7 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
             .find(|setting| setting.key == key)
             .map(|setting| setting.kind);
         let value = match (kind, value) {
-            (Some(SettingType::Address), Value::String(url)) => {
+            (Some(SettingType::Url), Value::String(url)) => {
                 let image = linker.lead_by_text(url);
                 Value::String(image.unwrap_or_else(|| url.clone()))
             }

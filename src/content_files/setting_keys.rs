@@ -42,7 +42,7 @@ pub fn add(keys: &mut WrittenKeys, setting: &Setting, value: &Json) {
     match (setting.kind, value) {
         // An empty text overrides the default.
         (_, Json::Null) => keys.text(setting.key, ""),
-        (SettingType::Address, Json::String(url)) => {
+        (SettingType::Url, Json::String(url)) => {
             keys.text(setting.key, form.url(url));
         }
         (SettingType::Markup, Json::String(markup)) => {

@@ -38,7 +38,7 @@ pub enum SettingType {
     /// Text of at most this many characters.
     Text(usize),
     /// A URL, stored in stored form.
-    Address,
+    Url,
     /// HTML that is added to every page.
     Markup,
     /// A boolean.

@@ -25,7 +25,7 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
     let is_short = |max: usize| text.chars().count() <= max;
     match kind {
         SettingType::Text(max) => is_short(max).then(|| json!(text)),
-        SettingType::Address => {
+        SettingType::Url => {
             is_short(ADDRESS_CHARACTERS_MAX).then(|| json!(urls::url_to_stored(text, site)))
         }
         SettingType::Markup => {
@@ -66,7 +66,7 @@ const PROFILES: &[&str] = &[
 /// Returns how a setting is used, if it is a URL.
 fn usage(setting: &Setting) -> Option<Usage> {
     match setting.kind {
-        SettingType::Address => Some(Usage::Image),
+        SettingType::Url => Some(Usage::Image),
         _ if setting.key == "portal_button_icon" => Some(Usage::Image),
         _ if PROFILES.contains(&setting.key) => Some(Usage::Link),
         _ => None,
@@ -130,7 +130,7 @@ pub fn expected(kind: SettingType) -> String {
     match kind {
         SettingType::Text(max) => format!("text of at most {max} characters"),
         SettingType::Markup => format!("HTML of at most {MARKUP_CHARACTERS_MAX} characters"),
-        SettingType::Address => {
+        SettingType::Url => {
             format!("a URL of at most {ADDRESS_CHARACTERS_MAX} characters")
         }
         SettingType::Switch => "true or false".to_owned(),

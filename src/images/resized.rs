@@ -74,20 +74,20 @@ impl Copies {
 
     /// Returns whether the copy at this URL was served before, so that it can be served quickly
     /// again.
-    pub fn is_known(&self, address: &str) -> bool {
-        locked(&self.known).contains(address)
+    pub fn is_known(&self, url: &str) -> bool {
+        locked(&self.known).contains(url)
     }
 
     /// Remembers that the copy at this URL exists.
-    pub fn remember(&self, address: &str) {
+    pub fn remember(&self, url: &str) {
         let mut known = locked(&self.known);
-        if address.len() > KNOWN_BYTES_MAX || known.contains(address) {
+        if url.len() > KNOWN_BYTES_MAX || known.contains(url) {
             return;
         }
         if known.len() >= KNOWN_MAX {
             known.clear();
         }
-        known.insert(address.to_owned());
+        known.insert(url.to_owned());
     }
 
     /// Finds the copy of `original` in this size and format, or creates it. `name` is its path

@@ -90,7 +90,7 @@ impl WebhookResponse {
 pub enum PostError {
     /// The URL can never be posted to.
     #[error("{0}")]
-    Address(String),
+    Url(String),
     /// The URL, or a redirect of it, must not be posted to from here.
     #[error("{0}")]
     Refused(String),
@@ -139,16 +139,16 @@ impl WebhookClient {
     ///
     /// # Errors
     ///
-    /// `Address` if the URL is not http or https, `Refused` if it, or a redirect, points where
+    /// `Url` if the URL is not http or https, `Refused` if it, or a redirect, points where
     /// nothing may be sent from here, `Failed` without a response within ten seconds.
     pub fn post(
         &self,
-        address: &str,
+        url: &str,
         headers: &[(&str, &str)],
         body: &str,
     ) -> Result<WebhookResponse, PostError> {
         let until = Instant::now() + TIMEOUT;
-        let mut target = Target::of(address)?;
+        let mut target = Target::of(url)?;
         for _ in 0..=REDIRECTS_MAX {
             let mut response = self.post_once(&target, headers, body, until)?;
             let status = response.status().as_u16();
@@ -219,13 +219,13 @@ struct Target {
 }
 
 impl Target {
-    fn of(address: &str) -> Result<Self, PostError> {
+    fn of(text: &str) -> Result<Self, PostError> {
         let wrong = || {
-            PostError::Address(format!(
-                "\"{address}\" is not an absolute URL with http:// or https://"
+            PostError::Url(format!(
+                "\"{text}\" is not an absolute URL with http:// or https://"
             ))
         };
-        let mut url = Url::parse(address).map_err(|_| wrong())?;
+        let mut url = Url::parse(text).map_err(|_| wrong())?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(wrong());
         }

@@ -357,7 +357,7 @@ def ask(server: Server, target: str, fields: dict[str, str] | None = None) -> ht
 
 
 def wait_for(server: Server, target: str) -> None:
-    """Waits until `target` gets 200."""
+    """Waits until `target` gets 200. Galley responds 503 while it loads the site."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         if server.process.poll() is not None:
@@ -366,7 +366,9 @@ def wait_for(server: Server, target: str) -> None:
             get(server, target)
             return
         except urllib.error.HTTPError as error:
-            sys.exit(f"{server.name} responses {error.code}")
+            if error.code != 503:
+                sys.exit(f"{server.name} responds {error.code}")
+            time.sleep(0.001)
         except OSError:
             time.sleep(0.001)
     sys.exit(f"{server.name} does not respond")

@@ -103,12 +103,13 @@ def until_closed(connections: list[socket.socket], within_s: float, speak: Calla
     deadline = time.monotonic() + within_s
     while heard and time.monotonic() < deadline:
         for connection in list(heard):
+            # Read first: a response is followed by the end, and then more to send resets the connection.
             try:
-                if speak is not None:
-                    speak(connection)
                 while piece := connection.recv(65536):
                     heard[connection] += piece
             except BlockingIOError:
+                if speak is not None:
+                    say_more(connection, speak)
                 continue
             except OSError:
                 pass
@@ -118,6 +119,14 @@ def until_closed(connections: list[socket.socket], within_s: float, speak: Calla
     if heard:
         raise AssertionError(f"{len(heard)} of {len(connections)} connections are still open after {within_s:.0f} s")
     return outcome
+
+
+def say_more(connection: socket.socket, speak: Callable[[socket.socket], None]) -> None:
+    """Has `speak` send something. A connection that takes no more is noticed when it is read."""
+    try:
+        speak(connection)
+    except OSError:
+        pass
 
 
 class Attacker:

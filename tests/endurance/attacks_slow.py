@@ -18,20 +18,25 @@ LATE_S = 5
 LONG = "/ghost/api/content/posts/?key={key}&limit=100&formats=html,plaintext&filter=slug:-long-{number}"
 
 
+def begun(target: Target, head: bytes) -> list[socket.socket]:
+    """Connections that have sent `head`, each at once: opening all of them may take longer than one of them may say nothing."""
+    connections = []
+    for peer in range(CONNECTIONS):
+        connections.append(connect(target, peer))
+        connections[-1].sendall(head)
+    return connections
+
+
 def slow_headers(target: Target, _seconds: float) -> Outcome:
     """A byte of a header every half second."""
-    connections = [connect(target, peer) for peer in range(CONNECTIONS)]
-    for connection in connections:
-        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+    connections = begun(target, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
     return until_closed(connections, target.headers_s + LATE_S, lambda connection: connection.send(b"x"))
 
 
 def slow_bodies(target: Target, _seconds: float) -> Outcome:
     """A byte of a body every half second."""
-    connections = [connect(target, peer) for peer in range(CONNECTIONS)]
     head = b"POST /ghost/api/admin/session/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
-    for connection in connections:
-        connection.sendall(head)
+    connections = begun(target, head)
     outcome = until_closed(connections, target.body_s + LATE_S, lambda connection: connection.send(b" "))
     if set(outcome) != {"408"}:
         raise AssertionError(f"slow bodies get {dict(outcome)}, and not 408")

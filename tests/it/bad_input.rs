@@ -193,6 +193,11 @@ fn lists_of_a_bucket_are_read_or_refused() {
 }
 
 #[test]
+fn moments_of_incremental_backups_are_restored_as_they_were_written_or_not_at_all() {
+    hold_kind("incremental_backup");
+}
+
+#[test]
 fn certificates_are_read_or_not() {
     hold_kind("certificate");
 }

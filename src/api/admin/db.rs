@@ -193,7 +193,7 @@ pub fn inline_media(request: &Request) -> Result<Reply> {
     let job = MediaJob {
         domains: MediaDomains::new(domains.iter().map(String::as_str)).map_err(not_a_domain)?,
         actor: *request.actor()?,
-        address: request.site_urls.url().clone(),
+        site_url: request.site_urls.url().clone(),
     };
     let api = request.api;
     api.media_inlining.begin(&api.media_tools(), job)?;

@@ -46,9 +46,9 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `PUT admin/settings/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let records = records(request)?;
-    let address = request.site_urls.url();
+    let site_url = request.site_urls.url();
     report_read_only(request, &records);
-    let is_any_named = settings::edit(request.site(), request.actor()?, address, records)?;
+    let is_any_named = settings::edit(request.site(), request.actor()?, site_url, records)?;
     let reply = list(request, &request.site().current(), |_| true, json!({}));
     Ok(if is_any_named {
         reply.invalidating("/*")
@@ -99,8 +99,8 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
     let input = Input::new_record(record, MEMBERS_EMAIL_FIELDS)?;
     let email = input.value("email").cloned().unwrap_or_default();
     let records = vec![("members_support_address".to_owned(), email)];
-    let address = request.site_urls.url();
-    settings::edit(request.site(), request.actor()?, address, records)?;
+    let site_url = request.site_urls.url();
+    settings::edit(request.site(), request.actor()?, site_url, records)?;
     Ok(Reply::no_content().invalidating("/*"))
 }
 
@@ -109,8 +109,8 @@ pub fn regenerate_password(request: &Request) -> Result<Reply> {
     let secret = Secret::generate().map_err(Error::internal)?;
     let password = &secret.text()[..PASSWORD_CHARACTERS];
     let records = vec![("password".to_owned(), json!(password))];
-    let address = request.site_urls.url();
-    settings::edit(request.site(), request.actor()?, address, records)?;
+    let site_url = request.site_urls.url();
+    settings::edit(request.site(), request.actor()?, site_url, records)?;
     let reply = list(request, &request.site().current(), |_| true, json!({}));
     Ok(reply.invalidating("/*"))
 }

@@ -159,7 +159,7 @@ fn value_of_setting(setting: &Setting) -> Value {
     let mut schema = match setting.kind {
         SettingType::Text(max) => json!({ "type": ["string", "null"], "maxLength": max }),
         SettingType::Choice(words) => json!({ "enum": words }),
-        SettingType::Address | SettingType::Markup => TEXT_OR_NULL.schema(),
+        SettingType::Url | SettingType::Markup => TEXT_OR_NULL.schema(),
         SettingType::Switch => Boolean.schema(),
         SettingType::TimeZone | SettingType::Json(_) => Text.schema(),
         SettingType::Navigation => List(&Object(&[("label url icon? visibility?", Text)])).schema(),

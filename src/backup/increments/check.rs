@@ -50,7 +50,10 @@ pub fn check(location: &Location, progress: &dyn Progress) -> Result<LocationVer
         location,
         progress,
         verdict: LocationVerdict {
-            bytes: history.moments().map(|moment| moment.bytes).sum(),
+            // A bucket lists any lengths.
+            bytes: history
+                .moments()
+                .fold(0, |sum, moment| sum.saturating_add(moment.bytes)),
             first: history.names().next().map(|name| name.created_at),
             last: history.names().next_back().map(|name| name.created_at),
             ..LocationVerdict::default()
@@ -160,7 +163,7 @@ impl Checking<'_> {
         let total = chunks.values().map(|(chunk, _)| chunk.stored).sum();
         let mut done = 0;
         self.verdict.chunks = chunks.len();
-        self.verdict.bytes += total;
+        self.verdict.bytes = self.verdict.bytes.saturating_add(total);
         for (chunk, named_by) in chunks.into_values() {
             match read_chunk(self.location, &chunk) {
                 Ok(content) if content.len() as u64 == chunk.bytes => {}

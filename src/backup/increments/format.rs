@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     super::BackupError,
-    location::{Location, compressed, hash},
+    location::{Location, STORED_BYTES_MAX, compressed, hash},
     object_name::{MomentKind, MomentName},
 };
 use crate::store::FORMAT_VERSION as STORE_FORMAT;
@@ -15,6 +15,9 @@ pub const FORMAT: u64 = 1;
 
 /// Longest state or segment that is read, in bytes without compression.
 pub const MOMENT_BYTES_MAX: u64 = 512 << 20;
+
+/// Longest chunk that is read, in bytes without compression: that of a record alone.
+const CHUNK_BYTES_MAX: u64 = MOMENT_BYTES_MAX;
 
 /// A part of a file or of the records of a table, in an object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,7 +181,12 @@ pub fn write_moment(
 pub fn read_state(location: &Location, name: &MomentName) -> Result<State, BackupError> {
     let text = name.to_string();
     let content = location.read(&text, &name.sha256, MOMENT_BYTES_MAX)?;
-    parse(location, &text, &content)
+    let state: State = parse(location, &text, &content)?;
+    let tables = state.records.iter().flat_map(|table| &table.chunks);
+    check_chunks(tables.chain(&state.segment_chunks))
+        .and_then(|()| check_files(&state.files))
+        .map_err(|what| location.error(&text, what))?;
+    Ok(state)
 }
 
 /// Reads the header of a segment and its other lines.
@@ -194,7 +202,34 @@ pub fn read_segment(
     let mut content = location.read(&text, &name.sha256, MOMENT_BYTES_MAX)?;
     let end = content.iter().position(|byte| *byte == b'\n');
     let lines = content.split_off(end.map_or(content.len(), |end| end + 1));
-    Ok((parse(location, &text, &content)?, lines))
+    let header: SegmentHeader = parse(location, &text, &content)?;
+    check_files(&header.files).map_err(|what| location.error(&text, what))?;
+    Ok((header, lines))
+}
+
+/// Checks the lengths of chunks, so that their sums are numbers and reading one is bounded.
+fn check_chunks<'c>(chunks: impl IntoIterator<Item = &'c Chunk>) -> Result<(), String> {
+    for chunk in chunks {
+        if chunk.bytes > CHUNK_BYTES_MAX || chunk.stored > STORED_BYTES_MAX {
+            return Err(format!("the chunk {} is too long", chunk.sha256));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that files are as long as their chunks together.
+fn check_files(files: &[FileRecord]) -> Result<(), String> {
+    for file in files {
+        check_chunks(&file.chunks)?;
+        let bytes: u64 = file.chunks.iter().map(|chunk| chunk.bytes).sum();
+        if bytes != file.bytes {
+            let FileRecord {
+                path, bytes: named, ..
+            } = file;
+            return Err(format!("{path} has {named} bytes, and its chunks {bytes}"));
+        }
+    }
+    Ok(())
 }
 
 fn parse<T: DeserializeOwned>(

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Longest compressed object that is read, in bytes.
-const STORED_BYTES_MAX: u64 = 1 << 30;
+pub const STORED_BYTES_MAX: u64 = 1 << 30;
 
 /// Only the owner may read what is in a location.
 const FOLDER_MODE: u32 = 0o700;

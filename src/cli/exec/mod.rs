@@ -101,15 +101,15 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
         app.site_urls().subdirectory().to_owned()
     };
     let values = VariableValues {
-        address: format!("{own}{subdirectory}"),
+        url: format!("{own}{subdirectory}"),
         content_key: integration
             .map(|integration| integration.content_key.secret.to_string())
             .unwrap_or_default(),
         admin_key: integration
             .map(|integration| integration.admin_key_text())
             .unwrap_or_default(),
-        public_address: app
-            .configured_addresses()
+        public_url: app
+            .configured_urls()
             .map(|site_urls| site_urls.base().to_owned()),
     };
     let mut environment = variables::of(&values, |name| std::env::var_os(name).is_some());

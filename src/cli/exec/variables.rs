@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// The server's URL, without a trailing slash.
-    Address,
+    Url,
     /// A Content API key.
     ContentKey,
     /// An Admin API key.
@@ -13,7 +13,7 @@ pub enum Holds {
     /// The version of the API.
     Version,
     /// The site's public URL, without a trailing slash.
-    PublicAddress,
+    PublicUrl,
 }
 
 /// Variables with the same value.
@@ -33,7 +33,7 @@ pub struct VariableRow {
 /// `SITEURL` Ghost's starters again.
 pub const ROWS: &[VariableRow] = &[
     VariableRow {
-        holds: Holds::Address,
+        holds: Holds::Url,
         names: &[
             "GHOST_URL",
             "GHOST_API_URL",
@@ -68,7 +68,7 @@ pub const ROWS: &[VariableRow] = &[
         about: "`v6.0`.",
     },
     VariableRow {
-        holds: Holds::PublicAddress,
+        holds: Holds::PublicUrl,
         names: &["SITE_URL", "SITEURL"],
         about: "The site's public URL, if it is configured and the variable is not set already.",
     },
@@ -92,23 +92,23 @@ const VERSION: &str = "v6.0";
 /// The values of the variables.
 pub struct VariableValues {
     /// The server's URL.
-    pub address: String,
+    pub url: String,
     /// A Content API key.
     pub content_key: String,
     /// An Admin API key.
     pub admin_key: String,
     /// The site's public URL, if it is configured.
-    pub public_address: Option<String>,
+    pub public_url: Option<String>,
 }
 
 impl VariableValues {
     fn of(&self, holds: Holds) -> Option<&str> {
         Some(match holds {
-            Holds::Address => &self.address,
+            Holds::Url => &self.url,
             Holds::ContentKey => &self.content_key,
             Holds::AdminKey => &self.admin_key,
             Holds::Version => VERSION,
-            Holds::PublicAddress => self.public_address.as_deref()?,
+            Holds::PublicUrl => self.public_url.as_deref()?,
         })
     }
 }
@@ -122,7 +122,7 @@ pub fn of(values: &VariableValues, is_set: impl Fn(&str) -> bool) -> Vec<(String
             continue;
         };
         for name in row.names {
-            if row.holds == Holds::PublicAddress && is_set(name) {
+            if row.holds == Holds::PublicUrl && is_set(name) {
                 continue;
             }
             let prefixes = if row.is_for_pages(name) {
@@ -140,7 +140,7 @@ pub fn of(values: &VariableValues, is_set: impl Fn(&str) -> bool) -> Vec<(String
 impl VariableRow {
     /// Returns whether a variable is also set with prefixes.
     fn is_for_pages(&self, name: &str) -> bool {
-        matches!(self.holds, Holds::Address | Holds::ContentKey)
+        matches!(self.holds, Holds::Url | Holds::ContentKey)
             && name.starts_with("GHOST_")
             && !name.contains("ADMIN")
     }
@@ -169,12 +169,12 @@ pub fn proxy_exceptions(environment: impl Fn(&str) -> Option<String>) -> Vec<(St
 mod tests {
     use super::*;
 
-    fn values(public_address: Option<&str>) -> VariableValues {
+    fn values(public_url: Option<&str>) -> VariableValues {
         VariableValues {
-            address: "http://127.0.0.1:4000".to_owned(),
+            url: "http://127.0.0.1:4000".to_owned(),
             content_key: "6f6e".to_owned(),
             admin_key: "1:2".to_owned(),
-            public_address: public_address.map(str::to_owned),
+            public_url: public_url.map(str::to_owned),
         }
     }
 

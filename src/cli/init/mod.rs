@@ -104,7 +104,7 @@ pub fn run(
         ..CommonArguments::default()
     };
     let config = config.configuration(BTreeMap::new())?;
-    app::address_sources(&config).map_err(AppError::from)?;
+    app::url_sources(&config).map_err(AppError::from)?;
     let content = match choices.source {
         ContentSource::New => first_files::content(&choices, arguments.owner(&choices).as_ref())?,
         _ => BTreeMap::new(),
@@ -255,7 +255,7 @@ fn set_up_owner(
             password: None,
         });
     };
-    let sources = app::address_sources(config).map_err(AppError::from)?;
+    let sources = app::url_sources(config).map_err(AppError::from)?;
     let site_urls = sources.of(&snapshot.catalog);
     let set_up = SetUp {
         name,

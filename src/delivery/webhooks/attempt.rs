@@ -83,13 +83,13 @@ fn signature(secret: &str, body: &str, time_ms: i64) -> String {
     format!("sha256={digest}, t={time_ms}")
 }
 
-fn without_credentials(address: &str) -> Box<str> {
-    match Url::parse(address) {
+fn without_credentials(url: &str) -> Box<str> {
+    match Url::parse(url) {
         Ok(mut url) if !url.username().is_empty() || url.password().is_some() => {
             let _ = (url.set_username(""), url.set_password(None));
             url.as_str().into()
         }
-        _ => address.into(),
+        _ => url.into(),
     }
 }
 
@@ -108,7 +108,7 @@ fn judge(
         }
         Err(error) => {
             let failure = match error {
-                PostError::Address(_) => Failure::Permanent,
+                PostError::Url(_) => Failure::Permanent,
                 PostError::Refused(_) => Failure::Refusal,
                 PostError::Failed(_) => Failure::Temporary,
             };
@@ -281,9 +281,9 @@ mod tests {
 
     #[test]
     fn the_log_contains_no_password() {
-        let logged = |address| without_credentials(address);
+        let logged = |url| without_credentials(url);
         assert_eq!(&*logged("https://a:b@h.example/x"), "https://h.example/x");
         assert_eq!(&*logged("https://h.example/x?y"), "https://h.example/x?y");
-        assert_eq!(&*logged("no address"), "no address");
+        assert_eq!(&*logged("no URL"), "no URL");
     }
 }

@@ -224,12 +224,12 @@ mod tests {
         }
     }
 
-    fn target(from: &str, to: &str, address: &str) -> Option<String> {
+    fn target(from: &str, to: &str, url: &str) -> Option<String> {
         let redirect = redirect(from, to);
         redirect.check().unwrap();
-        let (path, query) = match address.split_once('?') {
+        let (path, query) = match url.split_once('?') {
             Some((path, query)) => (path, Some(query)),
-            None => (address, None),
+            None => (url, None),
         };
         let redirects = Redirects::compile(&[redirect]).unwrap();
         redirects.find(path, query).map(|target| target.location)
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn redirects_match_and_replace_as_in_ghost() {
-        for (from, to, address, location) in [
+        for (from, to, url, location) in [
             (
                 "/gone",
                 "https://example.com/",
@@ -308,15 +308,15 @@ mod tests {
             ("/", "/home/", "/", Some("/home/")),
             ("/", "/home/", "/a/", None),
         ] {
-            let found = target(from, to, address);
-            assert_eq!(found.as_deref(), location, "{from} to {to} at {address}");
+            let found = target(from, to, url);
+            assert_eq!(found.as_deref(), location, "{from} to {to} at {url}");
         }
     }
 
     #[test]
     fn path_with_two_leading_slashes_does_not_lead_to_another_site() {
-        for address in ["//evil.example/old/", "/\\evil.example/old/"] {
-            let location = target("/old/", "/new/", address).unwrap();
+        for url in ["//evil.example/old/", "/\\evil.example/old/"] {
+            let location = target("/old/", "/new/", url).unwrap();
             assert!(
                 !location.starts_with("//") && !location.starts_with("/\\"),
                 "{location}"
@@ -327,9 +327,9 @@ mod tests {
 
     #[test]
     fn non_ascii_characters_match_their_escapes() {
-        for address in ["/caf%C3%A9/", "/caf%c3%a9"] {
+        for url in ["/caf%C3%A9/", "/caf%c3%a9"] {
             assert_eq!(
-                target("^/café/", "/kaffee ü/", address).unwrap(),
+                target("^/café/", "/kaffee ü/", url).unwrap(),
                 "/kaffee%20%C3%BC/"
             );
         }

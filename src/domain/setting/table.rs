@@ -13,10 +13,10 @@ const fn text(key: &'static str, characters_max: usize, about: &'static str) -> 
     }
 }
 
-const fn address(key: &'static str, about: &'static str) -> Setting {
+const fn url(key: &'static str, about: &'static str) -> Setting {
     Setting {
         key,
-        kind: SettingType::Address,
+        kind: SettingType::Url,
         default: "null",
         public: true,
         reach: Reach::Everywhere,
@@ -105,11 +105,8 @@ pub const SETTINGS: &[Setting] = &[
             "The site's public URL, unless the operator sets another; it may have a path.",
         )
     },
-    empty(address("logo", "Image with the site's name.")),
-    empty(address(
-        "icon",
-        "Small square image for tabs and bookmarks.",
-    )),
+    empty(url("logo", "Image with the site's name.")),
+    empty(url("icon", "Small square image for tabs and bookmarks.")),
     Setting {
         default: "\"#15171a\"",
         ..text(
@@ -118,7 +115,7 @@ pub const SETTINGS: &[Setting] = &[
             "Accent colour for themes, such as #15171a.",
         )
     },
-    address("cover_image", "Wide image for the top of the site."),
+    url("cover_image", "Wide image for the top of the site."),
     text("facebook", 2000, "Page on Facebook."),
     text("twitter", 2000, "Handle on X."),
     text("threads", 2000, "Handle on Threads."),
@@ -164,10 +161,10 @@ pub const SETTINGS: &[Setting] = &[
     ),
     text("meta_title", 300, "Title for search engines."),
     text("meta_description", 500, "Description for search engines."),
-    address("og_image", "Image for Open Graph."),
+    url("og_image", "Image for Open Graph."),
     text("og_title", 300, "Title for Open Graph."),
     text("og_description", 500, "Description for Open Graph."),
-    address("twitter_image", "Image for X cards."),
+    url("twitter_image", "Image for X cards."),
     text("twitter_title", 300, "Title for X cards."),
     text("twitter_description", 500, "Description for X cards."),
     choice(
@@ -375,9 +372,6 @@ pub const SETTINGS: &[Setting] = &[
         "true",
         "Editors offer to edit images with Pintura.",
     )),
-    staff(address("pintura_js_url", "URL of the script of Pintura.")),
-    staff(address(
-        "pintura_css_url",
-        "URL of the style sheet of Pintura.",
-    )),
+    staff(url("pintura_js_url", "URL of the script of Pintura.")),
+    staff(url("pintura_css_url", "URL of the style sheet of Pintura.")),
 ];

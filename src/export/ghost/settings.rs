@@ -112,7 +112,7 @@ fn type_of(setting: &Setting) -> &'static str {
         SettingType::Json(_) if setting.default.starts_with("\"{") => "object",
         SettingType::Json(_) if setting.default.starts_with("\"[") => "array",
         SettingType::Text(_)
-        | SettingType::Address
+        | SettingType::Url
         | SettingType::Markup
         | SettingType::Choice(_)
         | SettingType::TimeZone

@@ -206,9 +206,7 @@ impl Importer<'_> {
             setting.kind,
             setting_value::parse(setting.kind, text, self.site)?,
         ) {
-            (SettingType::Address, Value::String(stored)) => {
-                Some(json!(self.files.renamed(&stored)))
-            }
+            (SettingType::Url, Value::String(stored)) => Some(json!(self.files.renamed(&stored))),
             (_, value) => Some(value),
         }
     }

@@ -18,8 +18,11 @@ const TABLES_BYTES_MAX: usize = 128 << 20;
 /// Estimated memory of a row in addition to its text, in bytes.
 const ROW_BYTES: usize = 512;
 
-/// Estimated memory of a link between two rows, in bytes.
+/// Estimated memory of a name, or of the first link of a row, in bytes.
 const LINK_BYTES: usize = 192;
+
+/// Estimated memory of each further link of a row, in bytes.
+const FURTHER_LINK_BYTES: usize = 64;
 
 /// Estimated memory of the record for a row, in bytes: in the catalog, and in the transaction that adds it.
 const RECORD_BYTES: usize = 2048;
@@ -331,8 +334,14 @@ impl Tables {
             let row = row.read();
             let order = row.whole("sort_order").unwrap_or(0);
             if let (Some(from), Some(to)) = (row.key(from), row.key(to)) {
-                self.account(LINK_BYTES)?;
-                target(self).entry(from).or_default().push((order, to));
+                let links = target(self).entry(from).or_default();
+                let bytes = if links.is_empty() {
+                    LINK_BYTES
+                } else {
+                    FURTHER_LINK_BYTES
+                };
+                links.push((order, to));
+                self.account(bytes)?;
             }
             self.unknown_columns.add(raw.table, row.unread(&["id"]));
         }

@@ -44,20 +44,25 @@ function rest(page) {
   return page.evaluate(idle).catch(() => undefined);
 }
 
-/** Counts the requests under way, so that one can wait for them: what the browser says covers the first page alone. */
-function watchLoading(page) {
+/**
+ * Counts the requests to the site under way, so that one can wait for them: the browser's own state covers the first page alone.
+ * Scripts of other hosts come from files of the tests, or do not come: no step waits for those.
+ */
+function watchLoading(page, origin) {
   const pending = new Set();
   let changed = performance.now();
   const note = (change) => (request) => {
     change(request);
     changed = performance.now();
   };
-  page.on("request", note((request) => pending.add(request)));
+  page.on("request", note((request) => request.url().startsWith(`${origin}/`) && pending.add(request)));
   page.on("requestfinished", note((request) => pending.delete(request)));
   page.on("requestfailed", note((request) => pending.delete(request)));
-  // Of the requests of a frame that is taken away, the browser reports neither.
-  const forget = (frame) => pending.forEach((request) => request.frame() === frame && pending.delete(request));
-  page.on("framedetached", note(forget));
+  // Of the requests of a frame that is removed, or of a document that another one replaces, the browser reports neither.
+  const forget = (frame, isOver) =>
+    pending.forEach((request) => request.frame() === frame && isOver(request) && pending.delete(request));
+  page.on("framedetached", note((frame) => forget(frame, () => true)));
+  page.on("framenavigated", note((frame) => forget(frame, (request) => !request.isNavigationRequest())));
   return async () => {
     const start = performance.now();
     changed = start;
@@ -107,7 +112,7 @@ export async function watch(page, origin) {
     messages,
     problems,
     /** Waits until nothing is loading. */
-    settle: watchLoading(page),
+    settle: watchLoading(page, origin),
     /** Fails if there was a problem since the last time, besides those that `allowed` names. */
     check(allowed = []) {
       const found = problems.splice(0);

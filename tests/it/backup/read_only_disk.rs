@@ -95,3 +95,26 @@ fn whatever_changes_something_is_refused_with_the_reason() {
         );
     }
 }
+
+#[cfg(feature = "postgres")]
+#[test]
+fn site_in_a_database_asks_for_a_folder_on_another_disk() {
+    let folder = site_of_killed_server();
+    // Refused before any connection: nothing listens at this port.
+    let options =
+        "store.url = \"postgres://galley@127.0.0.1:9/galley\"\nuploads.folder = \"uploads\"\n";
+    std::fs::write(folder.top().join("galley.toml"), options).unwrap();
+    std::fs::create_dir(folder.top().join("uploads")).unwrap();
+    for command in [
+        &["status"][..],
+        &["backup", "rescue.galley.zip"],
+        &["import", "content"],
+    ] {
+        let Some(said) = run_read_only(&folder, command) else {
+            return;
+        };
+        assert_eq!(said.code, Some(1), "{}", said.out);
+        let choice = "Choose a folder on another disk with --data";
+        assert!(said.err.contains(choice), "{}", said.err);
+    }
+}

@@ -164,6 +164,39 @@ fn all_errors_of_the_configuration_are_reported_at_once() {
 }
 
 #[test]
+fn values_that_only_another_option_would_use_are_checked() {
+    let folder = Folder::new();
+    let values = [
+        ("url", "not a url"),
+        ("tls.listen", "443"),
+        ("tls.acme_directory", "letsencrypt"),
+        ("tls.acme_contact", "the operator"),
+        ("uploads.endpoint", "nowhere"),
+        ("source.git.branch", "two words"),
+        ("source.git.path", "../outside"),
+        ("source.push_branch", "two words"),
+        ("backup.endpoint", "nowhere"),
+        ("backup.every", "5 parsecs"),
+        ("backup.max_loss", "nothing"),
+    ];
+    let line = |(key, value): &(&str, &str)| format!("{key} = {value:?}\n");
+    folder.write(
+        "../galley.toml",
+        values.iter().map(line).collect::<String>(),
+    );
+    let said = run(&folder, &["check"]);
+    assert_eq!(said.code, Some(1));
+    let errors: Vec<&str> = said.err.lines().skip(1).collect();
+    assert_eq!(errors.len(), values.len(), "{}", said.err);
+    for (number, (error, (key, value))) in (1..).zip(errors.iter().zip(values)) {
+        let (position, what) = error.split_once(": ").expect("a position first");
+        assert!(position.starts_with(&format!("  galley.toml:{number}:")));
+        let expected = format!("{key}: {value:?} is not ");
+        assert!(what.starts_with(&expected), "{error}");
+    }
+}
+
+#[test]
 fn invalid_variable_or_flag_is_named() {
     let folder = Folder::new();
     let mut command = galley(&folder, &["status"]);

@@ -55,7 +55,7 @@ pub fn hold(input: &[u8]) {
     }
     let (archive, is_intact) = match input.strip_prefix(EDITS_MARK) {
         Some(edits) => {
-            let edited = edited(edits);
+            let edited = edited(&INTACT, edits);
             let is_intact = edited == *INTACT;
             (Some(edited), Some(is_intact))
         }
@@ -81,8 +81,9 @@ pub fn hold(input: &[u8]) {
     assert_eq!(archives::files_in(folder.path()).len(), 1);
 }
 
-fn edited(edits: &[u8]) -> Vec<u8> {
-    let mut bytes = INTACT.clone();
+/// Returns `intact` with edits, of [`EDIT_BYTES`] each.
+pub fn edited(intact: &[u8], edits: &[u8]) -> Vec<u8> {
+    let mut bytes = intact.to_vec();
     for edit in edits.chunks_exact(EDIT_BYTES) {
         let offset = usize::from_be_bytes([0, 0, 0, 0, 0, edit[1], edit[2], edit[3]]);
         let offset = offset % bytes.len().max(1);

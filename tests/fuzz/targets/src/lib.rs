@@ -17,6 +17,7 @@ mod ghost_export;
 mod html;
 mod http1;
 mod image;
+mod incremental_backup;
 mod jwt;
 mod lexical;
 mod markdown;
@@ -39,7 +40,7 @@ pub type Hold = fn(&[u8]);
 
 /// Every kind of input: its name, which its corpus has too, and what holds of it. The fuzzer, the tests and the documentation
 /// have the same list.
-pub const TARGETS: [(&str, Hold); 27] = [
+pub const TARGETS: [(&str, Hold); 28] = [
     ("admin_app", admin_app::hold),
     ("backup", backup::hold),
     ("bucket_list", bucket_list::hold),
@@ -51,6 +52,7 @@ pub const TARGETS: [(&str, Hold); 27] = [
     ("ghost_export", ghost_export::hold),
     ("html", html::hold),
     ("image", image::hold),
+    ("incremental_backup", incremental_backup::hold),
     ("jwt", jwt::hold),
     ("lexical", lexical::hold),
     ("liquid", template::hold_liquid),
