@@ -46,7 +46,7 @@ pub struct GeneratorPost {
     /// Whether the document names no author, so that the default author is used.
     pub names_no_author: bool,
     /// The URLs in the document, as written.
-    pub addresses: Vec<Box<str>>,
+    pub urls: Vec<Box<str>>,
     /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -176,7 +176,7 @@ impl GeneratorDocument {
             authors: Vec::new(),
             counts: converted.counts,
             names_no_author: false,
-            addresses: Vec::new(),
+            urls: Vec::new(),
             diagnostics: warnings,
         };
         generator_post.diagnostics.extend(converted.diagnostics);
@@ -192,7 +192,7 @@ impl GeneratorDocument {
                         .authors
                         .push(directory.default_author().clone());
                 }
-                ReferenceTarget::Address(written) => generator_post.addresses.push(written),
+                ReferenceTarget::Url(written) => generator_post.urls.push(written),
                 ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {}
             }
         }
@@ -209,7 +209,7 @@ pub struct Description {
     /// The record of the file.
     pub record: Record,
     /// The URLs in the file, as written.
-    pub addresses: Vec<Box<str>>,
+    pub urls: Vec<Box<str>>,
     /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -233,16 +233,16 @@ impl Description {
         let converted = convert(&file, &identity(&file), &source, directory, conditions);
         let mut diagnostics = parsed.diagnostics;
         diagnostics.extend(converted.diagnostics);
-        let addresses = converted
+        let urls = converted
             .uses
             .into_iter()
             .filter_map(|noted| match noted.target {
-                ReferenceTarget::Address(written) => Some(written),
+                ReferenceTarget::Url(written) => Some(written),
                 _ => None,
             });
         Ok(Self {
             record: converted.record,
-            addresses: addresses.collect(),
+            urls: urls.collect(),
             diagnostics,
         })
     }

@@ -164,11 +164,11 @@ impl<'a> Linker<'a> {
         let target = self.directory.url_target(self.source.path(), written);
         match &target {
             UrlTarget::Found(url) => {
-                self.note(ReferenceTarget::Address(written.into()), url);
+                self.note(ReferenceTarget::Url(written.into()), url);
                 return Some(url.clone());
             }
             UrlTarget::Unserved { url, path } => {
-                self.note(ReferenceTarget::Address(written.into()), url);
+                self.note(ReferenceTarget::Url(written.into()), url);
                 let layout = self.directory.layout();
                 if layout.reason(path).role == Role::Template {
                     let title = layout.profile().title;
@@ -189,7 +189,7 @@ impl<'a> Linker<'a> {
                 );
             }
             UrlTarget::Broken(path) => {
-                self.note(ReferenceTarget::Address(written.into()), "");
+                self.note(ReferenceTarget::Url(written.into()), "");
                 self.warn(
                     span,
                     format!("link target not found: {path}"),
@@ -197,7 +197,7 @@ impl<'a> Linker<'a> {
                 );
             }
             UrlTarget::Unusable(path) => {
-                self.note(ReferenceTarget::Address(written.into()), "");
+                self.note(ReferenceTarget::Url(written.into()), "");
                 self.warn(
                     span,
                     format!("link target has errors: {path}"),
@@ -210,7 +210,7 @@ impl<'a> Linker<'a> {
                 "put the file into the content folder".to_owned(),
             ),
             UrlTarget::Elsewhere if self.is_reference(written) => {
-                self.note(ReferenceTarget::Address(written.into()), "");
+                self.note(ReferenceTarget::Url(written.into()), "");
                 self.warn(
                     span,
                     format!("link target not found: {written}"),

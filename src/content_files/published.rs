@@ -35,7 +35,7 @@ impl DocumentFacts<'_> {
         let path = self.written_path()?;
         let prefix = match self.language {
             Some(language) => language,
-            None => &self.layout.settings().addresses.prefix,
+            None => &self.layout.settings().urls.prefix,
         };
         normal_path(&format!("/{prefix}/{path}"))
     }

@@ -143,8 +143,8 @@ fn add_choice(keys: &mut WrittenKeys, choice: &DesignChoice, chosen: Option<Valu
     let name = choice.name;
     match (choice.kind, chosen) {
         (_, Some(Value::Bool(is_on))) => keys.switch(name, is_on),
-        (DesignType::Image(_), Some(Value::String(address))) => {
-            keys.url(name, &Some(address.into()));
+        (DesignType::Image(_), Some(Value::String(url))) => {
+            keys.url(name, &Some(url.into()));
         }
         (DesignType::Markup(_), Some(Value::String(markup))) => {
             keys.markup(name, &Some(markup.into()));

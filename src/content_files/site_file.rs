@@ -11,8 +11,7 @@ use crate::{
         author_file::{AuthorFields, AuthorReference},
         keys::{
             Entries, FieldType, ImageUrl, KeySet, List, Locale, Profile, Reader, Reference,
-            SiteAddress, Text, ThemeSettings, ThemeValues, TimeZoneName, choices, fields,
-            json_schema,
+            SiteUrl, Text, ThemeSettings, ThemeValues, TimeZoneName, choices, fields, json_schema,
         },
         menu::Menu,
         options::ContentFiles,
@@ -206,7 +205,7 @@ fields! {
     /// The fields of a site's file other than its settings.
     pub struct SiteFields {
         /// The site's public URL, which may have a path.
-        url: SiteAddress, or "base_url";
+        url: SiteUrl, or "base_url";
         /// The author of documents without one: a slug, a name or an e-mail address.
         default_author: Reference<AuthorFields>, or "author";
         /// Kinds of the files of the folder, if they differ from the generator's.

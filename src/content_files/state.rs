@@ -379,7 +379,7 @@ impl ResolvedTarget {
 #[serde(rename_all = "snake_case")]
 pub enum ReferenceTarget {
     /// A URL as written.
-    Address(Box<str>),
+    Url(Box<str>),
     /// A tag by its name or slug.
     Tag(Box<str>),
     /// An author by name, slug or e-mail address.

@@ -336,7 +336,7 @@ impl Directory {
         match target {
             ReferenceTarget::Author(name) => matches!(self.author(name), ResolvedName::Known(_)),
             ReferenceTarget::Tier(name) => self.tier(name).is_some(),
-            ReferenceTarget::Address(_)
+            ReferenceTarget::Url(_)
             | ReferenceTarget::Tag(_)
             | ReferenceTarget::DefaultAuthor
             | ReferenceTarget::Writer(_) => false,
@@ -380,7 +380,7 @@ impl Directory {
     /// Returns the current target of a reference in the file at `file`, to compare with the former one.
     pub fn lead(&self, file: &str, target: &ReferenceTarget) -> ResolvedTarget {
         let id = match target {
-            ReferenceTarget::Address(written) => {
+            ReferenceTarget::Url(written) => {
                 return match self.url_target(file, written) {
                     UrlTarget::Found(url) | UrlTarget::Unserved { url, .. } => {
                         ResolvedTarget::to(&url)

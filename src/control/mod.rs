@@ -353,8 +353,8 @@ fn carry_out(
             Reply::Key(Key::of(&revoked))
         }
         Command::Account(command) => {
-            let address = site_address(subject, None)?;
-            accounts::carry_out(site, command, address.path().trim_end_matches('/'))?
+            let site_url = site_url_of(subject, None)?;
+            accounts::carry_out(site, command, site_url.path().trim_end_matches('/'))?
         }
         Command::Member(command) => members::carry_out(site, command)?,
         Command::Theme(command) => themes::carry_out(subject, command)?,
@@ -395,7 +395,7 @@ fn import(
 ) -> Result<Reply> {
     let secret = request.email_auth_secret.as_ref();
     let options = import::Options {
-        site: site_address(subject, request.url.as_deref())?,
+        site: site_url_of(subject, request.url.as_deref())?,
         uploads: subject.uploads.clone(),
         dry_run: request.dry_run,
         actor: Actor::Operator,
@@ -472,11 +472,11 @@ fn export(
     order: &ExportRequest,
     progress: &dyn Progress,
 ) -> Result<export::Report, ExportError> {
-    let address = site_address(subject, None)?;
+    let site_url = site_url_of(subject, None)?;
     let snapshot = subject.site.current();
     let theme_settings = custom_theme_settings::browse(&snapshot, &Themes::of(&subject.uploads))?;
     let context = ExportContext {
-        site: &address,
+        site: &site_url,
         now: subject.site.now(),
         folders: Folders {
             content: subject.content_folder.as_deref(),
@@ -488,7 +488,7 @@ fn export(
     export::export(&snapshot, order, context)
 }
 
-fn site_address(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
+fn site_url_of(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
     let site_urls = match given {
         Some(url) => SiteUrls::new(url)
             .map_err(|error| Error::new(Kind::Validation, format!("{error}.")).property("url"))?,

@@ -91,7 +91,7 @@ impl Document<'_> {
             .unwrap_or(stem)
     }
     pub fn pattern(&self, kind: &str) -> Option<&str> {
-        self.settings.addresses.pattern(self.in_project, kind)
+        self.settings.urls.pattern(self.in_project, kind)
     }
     pub fn categories(&self) -> Vec<String> {
         let of = |key: &str| self.page.get(key);

@@ -1,15 +1,15 @@
 //! Paths in URLs of documents, relative to the folder of the document.
 
 /// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or links to another site.
-pub fn path_of(address: &str) -> Option<(&str, &str)> {
-    let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+pub fn path_of(url: &str) -> Option<(&str, &str)> {
+    let (path, suffix) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
     let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
     (!leads_elsewhere).then_some((path, suffix))
 }
 
 /// Returns whether a URL begins with a scheme such as `https:` (RFC 3986, section 3.1).
-fn has_scheme(address: &str) -> bool {
-    let Some((scheme, _)) = address.split_once(':') else {
+fn has_scheme(url: &str) -> bool {
+    let Some((scheme, _)) = url.split_once(':') else {
         return false;
     };
     scheme.starts_with(|character: char| character.is_ascii_alphabetic())

@@ -19,7 +19,7 @@ const MONTHS: [&str; 12] = [
 
 /// The URL settings of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AddressRules {
+pub struct UrlRules {
     /// Patterns in order of precedence.
     pub patterns: Vec<PatternRule>,
     /// The pattern or the style of the whole site; empty without one.
@@ -45,7 +45,7 @@ pub struct PatternRule {
     pub pattern: String,
 }
 
-impl AddressRules {
+impl UrlRules {
     /// Returns the pattern of a document of this kind at `path`.
     pub fn pattern(&self, path: &str, kind: &str) -> Option<&str> {
         let is_below = |folder: &str| {
@@ -62,7 +62,7 @@ impl AddressRules {
     }
 }
 
-impl AddressRules {
+impl UrlRules {
     /// Returns the style of the documents of a section; empty without one.
     pub fn style_of(&self, section: &str) -> &str {
         let mut styles = self.styles.iter();

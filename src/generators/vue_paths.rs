@@ -34,7 +34,7 @@ pub fn published_path(document: &Document<'_>, index: &[&str]) -> Option<String>
 
 /// Returns the path that follows from the file of a document.
 pub fn path_of_file(document: &Document<'_>, index: &[&str]) -> String {
-    let rules = &document.settings.addresses;
+    let rules = &document.settings.urls;
     let rewritten = rules
         .patterns
         .iter()

@@ -38,7 +38,7 @@ pub(super) use types::{
 };
 pub(super) use urls::{FormerUrl, Permalink};
 pub(super) use words::{
-    Email, Id, ImageUrl, Locale, PageUrl, SiteAddress, Slug, TimeZoneName, Uuid, Word,
+    Email, Id, ImageUrl, Locale, PageUrl, SiteUrl, Slug, TimeZoneName, Uuid, Word,
 };
 
 pub(super) use crate::content_text::key_names::same_name;

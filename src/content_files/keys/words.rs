@@ -244,9 +244,9 @@ fn accept_url(text: &str) -> Option<String> {
 }
 
 /// The site's public URL.
-pub struct SiteAddress;
+pub struct SiteUrl;
 
-impl Word for SiteAddress {
+impl Word for SiteUrl {
     const WANTED: &'static str = "the URL of a site";
     const EXAMPLE: &'static str = "\"https://example.com\"";
     const ADVICE: &'static str = "write it with http:// or https:// and without `?` and `#`";

@@ -223,7 +223,7 @@ impl ImpliedRecords {
             ReferenceTarget::Tag(name) => (&mut self.tags, directory.tag(name)),
             ReferenceTarget::Author(name) => (&mut self.users, directory.author(name)),
             ReferenceTarget::DefaultAuthor => (&mut self.users, directory.default_author().clone()),
-            ReferenceTarget::Address(_) | ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {
+            ReferenceTarget::Url(_) | ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {
                 return;
             }
         };

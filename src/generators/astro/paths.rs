@@ -16,7 +16,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         };
         return Some(location.page(&["index"]));
     }
-    let rules = document.settings.addresses.patterns.iter();
+    let rules = document.settings.urls.patterns.iter();
     let bases = rules.filter(|rule| {
         let below = document.in_project.strip_prefix(&rule.folder);
         rule.kind == COLLECTION && below.is_some_and(|below| below.starts_with('/'))

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::{
     generators::{
-        permalink::{AddressRules, PatternRule},
+        permalink::{PatternRule, UrlRules},
         profile::{Role, TERMS, TextKind},
         settings::{
             Settings, default_locale, is_of_posts,
@@ -67,9 +67,9 @@ pub(super) fn read(root: &Path) -> Settings {
         ..PatternRule::default()
     });
     let mut settings = Settings {
-        addresses: AddressRules {
+        urls: UrlRules {
             patterns: of_starlight.into_iter().chain(of_collections).collect(),
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         rules,
         languages: locales(&script),

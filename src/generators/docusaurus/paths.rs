@@ -16,7 +16,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         };
         return Some(location.page(&["index"]));
     }
-    let rules = &document.settings.addresses;
+    let rules = &document.settings.urls;
     // The folders of documents may be nested or outside the project.
     let folders = rules.patterns.iter().map(|rule| rule.folder.as_str());
     let tops = document.settings.tops.iter().map(String::as_str);

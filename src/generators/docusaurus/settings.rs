@@ -4,7 +4,7 @@ use std::{path::Path, sync::LazyLock};
 
 use crate::{
     generators::{
-        permalink::{AddressRules, PatternRule},
+        permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
             Settings, default_locale, is_of_posts,
@@ -44,9 +44,9 @@ pub(super) fn read(root: &Path) -> Settings {
     let mut settings = Settings {
         languages: locales(&script),
         language: default_locale(&script),
-        addresses: AddressRules {
+        urls: UrlRules {
             patterns: routes(&script),
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         has_plain_markdown: PLAIN.is_match(&script),
         dialect: Some(Dialect {
@@ -102,7 +102,7 @@ impl Settings {
             };
             let versions = format!("{prefix}versioned_docs");
             let folder = format!("{versions}/version-{latest}");
-            let route = self.addresses.pattern(&format!("{}/", instance.folder), "");
+            let route = self.urls.pattern(&format!("{}/", instance.folder), "");
             let route = route.unwrap_or(&instance.folder).to_owned();
             if latest != "current" && root.join(&folder).is_dir() {
                 let rules = [
@@ -131,7 +131,7 @@ impl Settings {
 
     /// Publishes the documents of a folder below `route`, taking precedence over settings of parent folders.
     fn add_route(&mut self, folder: &str, route: String) {
-        let known = self.addresses.patterns.iter();
+        let known = self.urls.patterns.iter();
         let rule_index = known.take_while(|rule| rule.folder.len() > folder.len());
         let rule_index = rule_index.count();
         let rule = PatternRule {
@@ -139,7 +139,7 @@ impl Settings {
             pattern: route,
             ..PatternRule::default()
         };
-        self.addresses.patterns.insert(rule_index, rule);
+        self.urls.patterns.insert(rule_index, rule);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
 
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
-    let input = &document.settings.addresses.input;
+    let input = &document.settings.urls.input;
     let below = document
         .in_project
         .strip_prefix(input.as_str())

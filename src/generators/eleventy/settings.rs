@@ -11,7 +11,7 @@ use crate::generators::{
         global_data, markdown,
     },
     link_path::join,
-    permalink::AddressRules,
+    permalink::UrlRules,
     profile::Role,
     settings::{
         Settings,
@@ -54,13 +54,13 @@ pub(super) fn read(root: &Path) -> Settings {
     let mut settings = Settings {
         defaults: data.default_values(&mut problems),
         dialect: Some(markdown::dialect(&script)),
-        addresses: AddressRules {
+        urls: UrlRules {
             patterns: data.permalinks(),
             input: match input.as_str() {
                 "" => String::new(),
                 input => format!("{input}/"),
             },
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         rules: rules_of(root, &script, &input),
         roots,
@@ -87,7 +87,7 @@ impl Settings {
         if !global.values.values.is_empty() {
             self.defaults.insert(0, global.values);
         }
-        self.addresses.patterns.extend(global.permalink);
+        self.urls.patterns.extend(global.permalink);
     }
 }
 

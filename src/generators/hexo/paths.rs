@@ -24,7 +24,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     }
     let location = location.below("_posts").below("_drafts");
     let written = location.joined(location.stem);
-    let parts = parts_of_name(&document.settings.addresses.name, &written);
+    let parts = parts_of_name(&document.settings.urls.name, &written);
     let part = |name: &str| parts.get(name).copied();
     let title = part("title").unwrap_or(&written);
     let date = document.date().or_else(|| {
@@ -33,7 +33,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         let month = number(["month", "i_month"])?;
         Date::new(year, month, number(["day", "i_day"])?).ok()
     });
-    let style = document.settings.addresses.style.as_str();
+    let style = document.settings.urls.style.as_str();
     let style = Some(style).filter(|style| !style.is_empty());
     let pattern = document.text("permalink").or(style);
     permalink::expand(pattern.unwrap_or(":year/:month/:day/:title/"), |token| {

@@ -6,7 +6,7 @@ use crate::{
     content_text::document::Table,
     generators::{
         hexo::plugins,
-        permalink::AddressRules,
+        permalink::UrlRules,
         profile::Role,
         settings::{
             Settings,
@@ -30,10 +30,10 @@ pub(super) fn read(root: &Path) -> Settings {
             .map(|source| clean(&source))
             .into_iter()
             .collect(),
-        addresses: AddressRules {
+        urls: UrlRules {
             style: text(&table, "permalink").unwrap_or_default(),
             name: text(&table, "new_post_name").unwrap_or_default(),
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         rules: left_out(&table),
         time_zone: text(&table, "timezone"),

@@ -37,9 +37,9 @@ pub fn rendering(
             let index = words
                 .iter()
                 .position(|word| word.contains([':', '/', '#']))?;
-            let (text, address) = (words[..index].join(" "), &words[index]);
-            let text = if text.is_empty() { address } else { &text };
-            format!("[{}]({})", label(text), destination(address))
+            let (text, url) = (words[..index].join(" "), &words[index]);
+            let text = if text.is_empty() { url } else { &text };
+            format!("[{}]({})", label(text), destination(url))
         }
         "codeblock" | "code" => {
             content?;
@@ -61,14 +61,14 @@ pub fn rendering(
             return Some(TagRendering::BlockAround(open, "</blockquote>".to_owned()));
         }
         "iframe" => {
-            let address = html(words.first()?);
+            let url = html(words.first()?);
             let size = |index: usize, default: &str| match words.get(index) {
                 Some(size) => html(size),
                 None => default.to_owned(),
             };
             let (width, height) = (size(1, "100%"), size(2, "300"));
             return Some(TagRendering::Block(format!(
-                "<iframe src=\"{address}\" width=\"{width}\" height=\"{height}\" allowfullscreen></iframe>"
+                "<iframe src=\"{url}\" width=\"{width}\" height=\"{height}\" allowfullscreen></iframe>"
             )));
         }
         _ => return None,

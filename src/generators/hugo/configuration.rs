@@ -283,12 +283,12 @@ mod tests {
         for (key, value) in [("a", 1), ("b", 2), ("c", 3), ("e", 5)] {
             assert_eq!(settings.site[key], value, "{key}");
         }
-        assert_eq!(settings.addresses.pattern("", "posts"), None);
+        assert_eq!(settings.urls.pattern("", "posts"), None);
         let settings = read(&[
             ("hugo.toml", "theme = 'mist'\n_merge = 'deep'\n"),
             ("themes/mist/hugo.toml", "[permalinks]\nposts = '/:slug/'\n"),
         ]);
-        assert_eq!(settings.addresses.pattern("", "posts"), Some("/:slug/"));
+        assert_eq!(settings.urls.pattern("", "posts"), Some("/:slug/"));
     }
 
     #[test]
@@ -303,6 +303,6 @@ mod tests {
         ]);
         assert_eq!(settings.site["a"], 1);
         assert_eq!(settings.site["b"], 2);
-        assert_eq!(settings.addresses.pattern("", "posts"), Some("/:slug/"));
+        assert_eq!(settings.urls.pattern("", "posts"), Some("/:slug/"));
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         return Some(urlized(&location.folders.join("/")));
     }
     let section = location.folders.first().copied().unwrap_or_default();
-    let is_ugly = document.settings.addresses.style_of(section) == UGLY;
+    let is_ugly = document.settings.urls.style_of(section) == UGLY;
     let path = match document.pattern(section) {
         Some(pattern) => permalink::expand(pattern, |token| {
             let value = value(token)?;

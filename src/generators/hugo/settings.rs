@@ -55,7 +55,7 @@ impl Settings {
         let of_pages = inner(table, "page").unwrap_or(table);
         for (section, pattern) in &of_pages.entries {
             if let Kind::Text(pattern) = &pattern.value {
-                self.addresses.patterns.push(PatternRule {
+                self.urls.patterns.push(PatternRule {
                     kind: section.value.clone(),
                     pattern: pattern.clone(),
                     ..PatternRule::default()
@@ -96,21 +96,21 @@ impl Settings {
             .is_some_and(|value| value.value == Kind::Boolean(true));
         if is_below_language {
             let language = self.language.clone();
-            self.addresses.prefix = language.unwrap_or_else(|| "en".to_owned());
+            self.urls.prefix = language.unwrap_or_else(|| "en".to_owned());
         }
-        if let Some(address) = text(table, "baseURL") {
-            self.set_url(&address);
+        if let Some(url) = text(table, "baseURL") {
+            self.set_url(&url);
         }
     }
 
     /// Adds the style of URLs with extensions: of all documents, or of those of some sections.
     fn add_ugly_urls(&mut self, table: &Table) {
         match value(table, "uglyURLs").map(|value| &value.value) {
-            Some(Kind::Boolean(true)) => UGLY.clone_into(&mut self.addresses.style),
+            Some(Kind::Boolean(true)) => UGLY.clone_into(&mut self.urls.style),
             Some(Kind::Table(sections)) => {
                 let is_ugly = |value: &Value| value.value == Kind::Boolean(true);
                 let sections = sections.entries.iter().filter(|(_, value)| is_ugly(value));
-                self.addresses
+                self.urls
                     .styles
                     .extend(sections.map(|(section, _)| (section.value.clone(), UGLY.to_owned())));
             }

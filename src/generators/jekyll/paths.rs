@@ -11,7 +11,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let of_posts = |folder: &&str| ["_posts", "_drafts"].contains(folder);
     let posts_at = location.folders.iter().position(of_posts);
     let kind = permalink::jekyll_kind(&location.folders);
-    let style = match document.settings.addresses.style.as_str() {
+    let style = match document.settings.urls.style.as_str() {
         "" => "date",
         style => style,
     };

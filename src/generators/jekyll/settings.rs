@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     content_text::document::{self, Kind, Table},
     generators::{
-        permalink::{AddressRules, PatternRule},
+        permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
             Settings,
@@ -33,10 +33,10 @@ pub(super) fn read(root: &Path) -> Settings {
         dialect: Some(super::markdown::dialect(&table)),
         problems: unsupported_in_data(root, "_config", &[], super::reference::ROWS, &table),
         language: text(&table, "default_lang"),
-        addresses: AddressRules {
+        urls: UrlRules {
             patterns: jekyll_patterns(&table),
             style: text(&table, "permalink").unwrap_or_default(),
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         ..Settings::default()
     };

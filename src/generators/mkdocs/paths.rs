@@ -9,7 +9,7 @@ use crate::generators::{
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let location = Location::of(document.below_root);
-    let rules = &document.settings.addresses;
+    let rules = &document.settings.urls;
     let has_folders = rules.style != "html";
     let suffix = if has_folders { "" } else { ".html" };
     if document.role == Role::Text(TextKind::Post) {

@@ -8,7 +8,7 @@ use crate::{
     content_text::document::{Kind, Table, Value},
     generators::{
         mkdocs::extensions,
-        permalink::{AddressRules, PatternRule},
+        permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
             Settings,
@@ -43,13 +43,13 @@ pub(super) fn read(root: &Path) -> Settings {
     let mut settings = Settings {
         roots: vec![docs.clone()],
         tops: vec![docs.clone()],
-        addresses: AddressRules {
+        urls: UrlRules {
             style: if is_false(&table, "use_directory_urls") {
                 "html".to_owned()
             } else {
                 String::new()
             },
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         ..Settings::default()
     };
@@ -108,7 +108,7 @@ impl Settings {
         self.rules
             .push((in_docs(&at_blog("index.md")), Role::Section));
         let format = option("post_url_format").unwrap_or_else(|| "{date}/{slug}".to_owned());
-        self.addresses.patterns.push(PatternRule {
+        self.urls.patterns.push(PatternRule {
             folder: posts,
             kind: "posts".to_owned(),
             pattern: at_blog(&format),

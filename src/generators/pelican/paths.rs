@@ -18,7 +18,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     } else {
         ("article", "{slug}.html")
     };
-    let pattern = document.settings.addresses.patterns.iter();
+    let pattern = document.settings.urls.patterns.iter();
     let mut pattern = pattern.filter(|rule| rule.kind == kind);
     let pattern = pattern.next().map_or(default, |rule| rule.pattern.as_str());
     filled(pattern, document).map(|path| clean(&path))
@@ -76,7 +76,7 @@ fn slug(document: &Document<'_>, location: &Location<'_>) -> String {
     if let Some(slug) = document.text("slug").or_else(of_path) {
         return slug.to_owned();
     }
-    if document.settings.addresses.style == "basename" || document.title.is_empty() {
+    if document.settings.urls.style == "basename" || document.title.is_empty() {
         return permalink::github_slug(document.without_date(location.stem));
     }
     permalink::jekyll_slug(document.title)

@@ -12,7 +12,7 @@ use crate::{
             reference::{DATES, ROWS},
             variables::{list, text, value},
         },
-        permalink::{AddressRules, PatternRule},
+        permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
             Regex, Settings,
@@ -71,10 +71,10 @@ pub(super) fn read(root: &Path) -> Settings {
         })
     });
     let mut settings = Settings {
-        addresses: AddressRules {
+        urls: UrlRules {
             patterns: patterns.collect(),
             style: literal("SLUGIFY_SOURCE").unwrap_or_default(),
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         language: literal("DEFAULT_LANG"),
         time_zone: literal("TIMEZONE"),

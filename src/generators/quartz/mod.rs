@@ -86,7 +86,7 @@ impl Generator for Quartz {
         }
         let path = Location::of(document.below_root).page(&["index"]);
         let path = path.replace(' ', "-").replace('%', "-percent");
-        let is_earlier = document.settings.addresses.style == settings::AMPERSANDS;
+        let is_earlier = document.settings.urls.style == settings::AMPERSANDS;
         let path = if is_earlier {
             path.replace('?', "-q")
         } else {

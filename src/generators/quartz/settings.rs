@@ -57,7 +57,7 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> Settings {
     };
     let paths = text_of(root, PATHS);
     if !paths.is_empty() && !paths.contains("-and-") {
-        AMPERSANDS.clone_into(&mut settings.addresses.style);
+        AMPERSANDS.clone_into(&mut settings.urls.style);
     }
     if let Some(host) = literal(&script, "baseUrl") {
         settings.set_url(&format!("https://{host}"));

@@ -128,8 +128,8 @@ pub(crate) fn clean(folder: &str) -> String {
 }
 
 /// Returns a URL without its scheme.
-pub(super) fn without_scheme(address: &str) -> Option<&str> {
-    let (scheme, rest) = address.split_once("//")?;
+pub(super) fn without_scheme(url: &str) -> Option<&str> {
+    let (scheme, rest) = url.split_once("//")?;
     let is_web = ["", "http:", "https:"]
         .iter()
         .any(|known| scheme.eq_ignore_ascii_case(known));
@@ -137,8 +137,8 @@ pub(super) fn without_scheme(address: &str) -> Option<&str> {
 }
 
 /// Returns the path of a site's URL: `/blog` of `https://example.com/blog/`.
-pub(super) fn path_of_url(address: &str) -> String {
-    let below = address.split_once("://").map_or(address, |(_, rest)| rest);
+pub(super) fn path_of_url(url: &str) -> String {
+    let below = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = below.find('/').map_or("", |start| &below[start..]);
     path.trim_end_matches('/').to_owned()
 }

@@ -9,7 +9,7 @@ use crate::{
     content_text::{Diagnostic, Span, document::Table},
     generators::{
         language,
-        permalink::AddressRules,
+        permalink::UrlRules,
         profile::{Profile, Role},
         settings::{
             date_rules::DateRule,
@@ -62,7 +62,7 @@ pub struct Settings {
     /// The dialect of the project's Markdown; that of the profile without one.
     pub dialect: Option<Dialect>,
     /// The rules for URLs.
-    pub addresses: AddressRules,
+    pub urls: UrlRules,
     /// Former URLs of documents.
     pub redirects: Redirects,
     /// The keys that date documents; those of the profile without any.
@@ -108,10 +108,10 @@ impl Settings {
         language_root.map(|(_, language)| language.as_str())
     }
 
-    /// Returns the path, query and fragment of `address` if it is an absolute URL on this site.
-    pub fn path_on_site<'address>(&self, address: &'address str) -> Option<&'address str> {
+    /// Returns the path, query and fragment of `url` if it is an absolute URL on this site.
+    pub fn path_on_site<'url>(&self, url: &'url str) -> Option<&'url str> {
         let own = without_scheme(&self.origin)?.trim_end_matches('/');
-        let rest = without_scheme(address)?;
+        let rest = without_scheme(url)?;
         let (host, path) = rest.split_at_checked(own.len())?;
         let is_own = !own.is_empty() && host.eq_ignore_ascii_case(own) && path.starts_with('/');
         let below_base = path.strip_prefix(&self.base_path)?;
@@ -131,14 +131,14 @@ impl Settings {
     }
 
     /// Sets the site's origin and base path from its URL.
-    pub(crate) fn set_url(&mut self, address: &str) {
-        let Some(rest) = without_scheme(address) else {
+    pub(crate) fn set_url(&mut self, url: &str) {
+        let Some(rest) = without_scheme(url) else {
             return;
         };
-        let scheme = &address[..address.len() - rest.len()];
+        let scheme = &url[..url.len() - rest.len()];
         let host = rest.split('/').next().unwrap_or_default();
         self.origin = format!("{scheme}{host}");
-        self.base_path = path_of_url(address);
+        self.base_path = path_of_url(url);
     }
 }
 

@@ -137,45 +137,45 @@ fn images(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Tag
 
 fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     const LABELS: [&str; 4] = ["text", "label", "title", "content"];
-    const ADDRESSES: [&str; 5] = ["href", "url", "link", "to", "src"];
-    let address = || {
+    const URLS: [&str; 5] = ["href", "url", "link", "to", "src"];
+    let url = || {
         let of_text = arguments.named(&["relref", "ref"]);
         let of_text = of_text.map(|target| split_reference("relref", target));
-        of_text.or_else(|| arguments.named_or(&ADDRESSES, 0).map(str::to_owned))
+        of_text.or_else(|| arguments.named_or(&URLS, 0).map(str::to_owned))
     };
     match key {
         "button" | "btn" | "linkbutton" | "buttonlink" | "cta" | "ctabutton" | "link"
         | "nextlink" | "a" | "anchor" | "extlink" | "externallink" | "internallink" => {
-            let address = destination(&address()?);
+            let url = destination(&url()?);
             let is_content = content.is_some_and(|content| !content.trim().is_empty());
             Some(if is_content {
-                TagRendering::Around("[".to_owned(), format!("]({address})"))
+                TagRendering::Around("[".to_owned(), format!("]({url})"))
             } else {
                 let words = arguments.named_or(&LABELS, 1)?;
-                TagRendering::Text(format!("[{}]({address})", label(words)))
+                TagRendering::Text(format!("[{}]({url})", label(words)))
             })
         }
         "linkcard" => {
-            let address = destination(&address()?);
+            let url = destination(&url()?);
             let title = label(arguments.named(&LABELS)?);
             let more = arguments.named(&["description", "subtitle"]);
             let more =
                 more.map_or_else(String::new, |more| format!(": {}", more.replace('\n', " ")));
-            Some(TagRendering::Text(format!("[{title}]({address}){more}")))
+            Some(TagRendering::Text(format!("[{title}]({url}){more}")))
         }
         "card" | "featurecard" => card(
-            &address().filter(|_| arguments.named(&ADDRESSES).is_some()),
+            &url().filter(|_| arguments.named(&URLS).is_some()),
             arguments,
         ),
         _ => None,
     }
 }
 
-fn card(address: &Option<String>, arguments: &Arguments) -> Option<TagRendering> {
+fn card(url: &Option<String>, arguments: &Arguments) -> Option<TagRendering> {
     let title = arguments.named_or(&["title", "header", "name", "heading"], 0)?;
     let mut title = inline_markdown(title);
-    if let Some(address) = address {
-        title = format!("<a href=\"{}\">{title}</a>", html(address));
+    if let Some(url) = url {
+        title = format!("<a href=\"{}\">{title}</a>", html(url));
     }
     let more = arguments.named(&["subtitle", "description"]);
     let more = more.map_or_else(String::new, |more| {

@@ -161,16 +161,16 @@ pub fn streamable(id: &str) -> String {
     )
 }
 
-fn frame(address: &str, title: &str) -> String {
+fn frame(url: &str, title: &str) -> String {
     format!(
-        "<iframe width=\"560\" height=\"315\" src=\"{address}\" title=\"{}\" allowfullscreen></iframe>",
+        "<iframe width=\"560\" height=\"315\" src=\"{url}\" title=\"{}\" allowfullscreen></iframe>",
         html(title)
     )
 }
 
 /// Renders a post of X. `user` is missing in older documents.
 pub fn tweet(user: Option<&str>, id: &str) -> String {
-    let address = if id.contains("://") {
+    let url = if id.contains("://") {
         html(id)
     } else {
         format!(
@@ -180,35 +180,35 @@ pub fn tweet(user: Option<&str>, id: &str) -> String {
         )
     };
     format!(
-        "<blockquote class=\"twitter-tweet\"><a href=\"{address}\">{address}</a></blockquote> <script async \
+        "<blockquote class=\"twitter-tweet\"><a href=\"{url}\">{url}</a></blockquote> <script async \
          src=\"https://platform.twitter.com/widgets.js\" charset=\"utf-8\"></script>"
     )
 }
 
 /// Renders a post of Instagram.
 pub fn instagram(id: &str) -> String {
-    let address = if id.contains("://") {
+    let url = if id.contains("://") {
         html(id)
     } else {
         format!("https://www.instagram.com/p/{}/", html(id))
     };
     format!(
-        "<blockquote class=\"instagram-media\" data-instgrm-permalink=\"{address}\"><a \
-         href=\"{address}\">{address}</a></blockquote> <script async \
+        "<blockquote class=\"instagram-media\" data-instgrm-permalink=\"{url}\"><a \
+         href=\"{url}\">{url}</a></blockquote> <script async \
          src=\"https://www.instagram.com/embed.js\"></script>"
     )
 }
 
 /// Renders a gist, `user/id` or its URL, with a link for clients without scripts.
 pub fn gist(name: &str, file: Option<&str>) -> String {
-    let address = if name.contains("://") {
+    let url = if name.contains("://") {
         html(name.trim_end_matches(".js"))
     } else {
         format!("https://gist.github.com/{}", html(name))
     };
     let file = file.map_or_else(String::new, |file| format!("?file={}", html(file)));
     format!(
-        "<script src=\"{address}.js{file}\"></script><noscript><a href=\"{address}\">{address}</a></noscript>"
+        "<script src=\"{url}.js{file}\"></script><noscript><a href=\"{url}\">{url}</a></noscript>"
     )
 }
 

@@ -54,14 +54,14 @@ pub fn label(text: &str) -> String {
 }
 
 /// Escapes the destination of a link in Markdown.
-pub fn destination(address: &str) -> String {
+pub fn destination(url: &str) -> String {
     let is_plain = |character: char| {
         !character.is_whitespace() && !character.is_control() && !"()<>".contains(character)
     };
-    if !address.is_empty() && address.chars().all(is_plain) {
-        address.to_owned()
+    if !url.is_empty() && url.chars().all(is_plain) {
+        url.to_owned()
     } else {
-        let inside = address.replace(['\n', '\r'], " ");
+        let inside = url.replace(['\n', '\r'], " ");
         let inside = inside.replace('<', "%3C").replace('>', "%3E");
         format!("<{inside}>")
     }
@@ -69,12 +69,12 @@ pub fn destination(address: &str) -> String {
 
 /// Returns the reference to another document: `galley-ref:KIND/TARGET#FRAGMENT`.
 pub fn reference(kind: &str, target: &str, fragment: Option<&str>) -> String {
-    let mut address = format!("galley-ref:{kind}/{}", percent(target));
+    let mut url = format!("galley-ref:{kind}/{}", percent(target));
     if let Some(fragment) = fragment {
-        address.push('#');
-        address.push_str(&percent(fragment));
+        url.push('#');
+        url.push_str(&percent(fragment));
     }
-    address
+    url
 }
 
 fn percent(text: &str) -> String {

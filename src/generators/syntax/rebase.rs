@@ -23,13 +23,13 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
         return Cow::Borrowed(text);
     }
     let mut moved = modules(text, &from);
-    markdown::to_html(text, Dialect::REMARK, |address| {
-        let (path, suffix) = path_of(address.written)?;
+    markdown::to_html(text, Dialect::REMARK, |url| {
+        let (path, suffix) = path_of(url.written)?;
         // A name in braces is expanded later.
         let is_relative = !path.starts_with(['/', '@', '~', '{']);
         let whole = is_relative.then(|| join(&from, path)).flatten()?;
-        let written = address.written.to_owned();
-        moved.push((address.position, written, format!("/{whole}{suffix}")));
+        let written = url.written.to_owned();
+        moved.push((url.position, written, format!("/{whole}{suffix}")));
         None
     });
     moved.sort_by_key(|(position, _, _)| *position);

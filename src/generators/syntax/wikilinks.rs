@@ -125,7 +125,7 @@ fn put_inline(writer: &mut ExpansionWriter<'_>, output: &str) {
 fn link(page: &str, heading: Option<&str>, shown: Option<&str>) -> String {
     // Of `#Part#Section` the last one is the target, and all are shown.
     let last = heading.map(|heading| heading.rsplit('#').next().unwrap_or(heading).trim());
-    let address = reference("wiki", page, last);
+    let url = reference("wiki", page, last);
     let words = match shown.filter(|shown| !shown.is_empty()) {
         Some(shown) => shown.replace(['[', ']'], " "),
         None => {
@@ -136,7 +136,7 @@ fn link(page: &str, heading: Option<&str>, shown: Option<&str>) -> String {
             markdown_text(&parts.join(" > "))
         }
     };
-    format!("[{words}]({address})")
+    format!("[{words}]({url})")
 }
 
 /// Renders an image, audio, a video or another file; a note becomes a link, which is reported.
@@ -151,7 +151,7 @@ fn embed(
         .rsplit_once('.')
         .map(|(_, extension)| extension.to_lowercase());
     let extension = extension.as_deref().unwrap_or_default();
-    let address = reference("embed", page, None);
+    let url = reference("embed", page, None);
     let name = page.rsplit('/').next().unwrap_or(page);
     if IMAGE_EXTENSIONS.contains(&extension) {
         // The last part may be a size.
@@ -169,13 +169,13 @@ fn embed(
         } else {
             words.join(" ")
         };
-        return image(&alt, &address, size);
+        return image(&alt, &url, size);
     }
     if AUDIO.contains(&extension) {
-        return format!("<audio src=\"{address}\" controls></audio>");
+        return format!("<audio src=\"{url}\" controls></audio>");
     }
     if VIDEOS.contains(&extension) {
-        return format!("<video src=\"{address}\" controls></video>");
+        return format!("<video src=\"{url}\" controls></video>");
     }
     if !extension.is_empty()
         && extension != "md"
@@ -183,7 +183,7 @@ fn embed(
         && extension.len() <= 5
     {
         let words = shown.map_or_else(|| markdown_text(name), str::to_owned);
-        return format!("[{words}]({address})");
+        return format!("[{words}]({url})");
     }
     writer.remark(start, "an embedded note is shown as a link to it");
     link(page, heading, shown)
@@ -201,14 +201,14 @@ fn size(written: &str) -> Option<(&str, Option<&str>)> {
     (is_number(width) && height.is_none_or(is_number)).then_some((width, height))
 }
 
-fn image(alt: &str, address: &str, size: Option<(&str, Option<&str>)>) -> String {
+fn image(alt: &str, url: &str, size: Option<(&str, Option<&str>)>) -> String {
     match size {
-        None => format!("![{}]({address})", alt.replace(['[', ']'], " ")),
+        None => format!("![{}]({url})", alt.replace(['[', ']'], " ")),
         Some((width, height)) => {
             let height = height.map_or_else(String::new, |height| format!(" height=\"{height}\""));
             format!(
                 "<img src=\"{}\" alt=\"{}\" width=\"{width}\"{height}>",
-                html(address),
+                html(url),
                 html(alt)
             )
         }
@@ -225,18 +225,18 @@ fn sized_image(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> 
     let label = &window[..label_end];
     let (alt, written) = label.rsplit_once('|').unwrap_or(("", label));
     let size = size(written.trim())?;
-    let address = &window[label_end + 2..];
-    let end = address
+    let url = &window[label_end + 2..];
+    let end = url
         .find([')', '\n', '('])
-        .filter(|end| address[*end..].starts_with(')'))?;
-    let written = address[..end].trim();
-    let (address, title) = written.split_once(' ').unwrap_or((written, ""));
+        .filter(|end| url[*end..].starts_with(')'))?;
+    let written = url[..end].trim();
+    let (url, title) = written.split_once(' ').unwrap_or((written, ""));
     if !title.is_empty() {
         return None;
     }
     let output = image(
         alt.trim_end_matches('\\'),
-        address.trim_matches(['<', '>']),
+        url.trim_matches(['<', '>']),
         Some(size),
     );
     let end = start + 2 + label_end + 2 + end + 1;

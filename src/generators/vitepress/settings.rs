@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::{
     generators::{
-        permalink::{AddressRules, PatternRule},
+        permalink::{PatternRule, UrlRules},
         profile::Role,
         settings::{
             Settings,
@@ -65,14 +65,14 @@ pub(super) fn read(root: &Path) -> Settings {
             .flat_map(|source| [format!("{source}/public"), source.clone()])
             .collect(),
         roots: source.clone().into_iter().collect(),
-        addresses: AddressRules {
+        urls: UrlRules {
             patterns: rewrites.collect(),
             style: if CLEAN.is_match(&script) {
                 "clean".to_owned()
             } else {
                 String::new()
             },
-            ..AddressRules::default()
+            ..UrlRules::default()
         },
         ..Settings::default()
     };

@@ -21,7 +21,7 @@ pub(super) const VERSION_1: &str = "1";
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let of_file = vue_paths::path_of_file(document, &INDEX);
     let expand = |pattern: &str| permalink::expand(pattern, |name| value(document, name, &of_file));
-    let is_old = document.settings.addresses.style == VERSION_1;
+    let is_old = document.settings.urls.style == VERSION_1;
     if let Some(path) = document.text("permalink").filter(|_| !is_old) {
         return Some(path.to_owned());
     }
@@ -66,7 +66,7 @@ fn value(document: &Document<'_>, name: &str, of_file: &str) -> Option<String> {
 /// Returns the name of a file without the date before it; in VuePress 1, as a slug, and of its folder if it is the page of that.
 fn slug(document: &Document<'_>) -> String {
     let Location { folders, stem } = Location::of(document.below_root);
-    let is_old = document.settings.addresses.style == VERSION_1;
+    let is_old = document.settings.urls.style == VERSION_1;
     let is_index = INDEX.iter().any(|index| index.eq_ignore_ascii_case(stem));
     let name = folders.last().filter(|_| is_old && is_index);
     let name = without_date(name.copied().unwrap_or(stem));

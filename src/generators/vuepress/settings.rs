@@ -34,9 +34,9 @@ pub(super) fn read(root: &Path) -> Settings {
         ..Dialect::VUE
     };
     settings.dialect = Some(markdown_it::with_options(&script, "markdown.", own));
-    settings.addresses.patterns = patterns(&script);
+    settings.urls.patterns = patterns(&script);
     if is_version_1 {
-        VERSION_1.clone_into(&mut settings.addresses.style);
+        VERSION_1.clone_into(&mut settings.urls.style);
     }
     settings.report_scripts(root, &CONFIGURATION, super::reference::ROWS);
     settings

@@ -131,7 +131,7 @@ impl DocumentConverter<'_> {
         let post = match rendered(&converted.post, &converted.lexical, site) {
             Ok((body, removed)) => {
                 notes.extend(removed.iter().map(|url| note(bodies::removal(url))));
-                let uploads = converted.addresses.iter();
+                let uploads = converted.urls.iter();
                 let uploads = uploads.filter_map(|written| links.upload(&path, written));
                 let uploads = uploads.collect();
                 let post = converted_post(converted, body, uploads)?;

@@ -38,7 +38,7 @@ impl Saver<'_> {
                     for problem in &description.diagnostics {
                         self.change(Note::of(problem));
                     }
-                    let uploads = description.addresses.iter();
+                    let uploads = description.urls.iter();
                     let uploads = uploads.filter_map(|written| links.upload(path, written));
                     self.used.extend(uploads);
                     self.save_described(description.record)?;

@@ -131,27 +131,27 @@ fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
     let length = whole
         .find(|character: char| character.is_whitespace() || character == '<')
         .unwrap_or(whole.len());
-    let mut address = &whole[..length];
-    let opened = address.matches('(').count();
-    let mut closed = address.matches(')').count();
-    while let Some(last) = address.chars().next_back() {
+    let mut url = &whole[..length];
+    let opened = url.matches('(').count();
+    let mut closed = url.matches(')').count();
+    while let Some(last) = url.chars().next_back() {
         let shorter = match last {
             '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' | '"' => 1,
             ')' if closed > opened => {
                 closed -= 1;
                 1
             }
-            ';' => entity_length(address).unwrap_or(1),
+            ';' => entity_length(url).unwrap_or(1),
             _ => break,
         };
-        address = &address[..address.len() - shorter];
+        url = &url[..url.len() - shorter];
     }
-    (!address.is_empty()).then_some(start + address.len())
+    (!url.is_empty()).then_some(start + url.len())
 }
 
 /// Returns the length of an entity such as `&amp;` at the end, in bytes.
-fn entity_length(address: &str) -> Option<usize> {
-    let name = address.strip_suffix(';')?;
+fn entity_length(url: &str) -> Option<usize> {
+    let name = url.strip_suffix(';')?;
     let name_bytes = name
         .bytes()
         .rev()
@@ -163,15 +163,15 @@ fn entity_length(address: &str) -> Option<usize> {
 
 /// Returns whether the text begins with a host with at least `dots_min` dots, and without
 /// underscores in its last two labels.
-fn has_host(address: &str, dots_min: usize) -> bool {
+fn has_host(url: &str, dots_min: usize) -> bool {
     let is_host_character =
         |character: &char| character.is_alphanumeric() || "-_.".contains(*character);
-    let characters = address.chars().take_while(is_host_character);
+    let characters = url.chars().take_while(is_host_character);
     let length: usize = characters
         .take(HOST_BYTES_MAX + 1)
         .map(char::len_utf8)
         .sum();
-    let host = &address[..length];
+    let host = &url[..length];
     let mut parts = host.rsplit('.');
     let is_plain = |part: Option<&str>| part.is_none_or(|part| !part.contains('_'));
     host.starts_with(char::is_alphanumeric)

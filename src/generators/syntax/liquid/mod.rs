@@ -73,7 +73,7 @@ fn work(
         open: OpenTags::default(),
         captures: Vec::new(),
         conditions: Vec::new(),
-        addresses: Vec::new(),
+        urls: Vec::new(),
         growth_left: text.len() + GROWTH_BYTES_MAX,
         trims_next: false,
     };
@@ -99,7 +99,7 @@ struct LiquidExpander<'t, 'e> {
     /// The indexes of the tags that end open conditions.
     conditions: Vec<usize>,
     /// Ends of placeholders of the site's URL in the output.
-    addresses: Vec<(usize, usize)>,
+    urls: Vec<(usize, usize)>,
     growth_left: usize,
     /// Whether the previous tag trims white space after it.
     trims_next: bool,
@@ -149,21 +149,21 @@ impl<'t> LiquidExpander<'t, '_> {
     }
 
     fn value(&mut self, tag: &LiquidTag<'t>, inside: &str) {
-        let is_address = self.is_in_address();
-        if values::is_site_address(inside, self.dialect.is_nunjucks) {
+        let is_url = self.is_in_url();
+        if values::is_site_url(inside, self.dialect.is_nunjucks) {
             let before = self.writer.written().len();
             self.skip_to(tag, tag.end);
-            if !is_address {
-                let address = self.values.site_address(inside);
-                self.put_value(tag, &address);
+            if !is_url {
+                let url = self.values.site_url(inside);
+                self.put_value(tag, &url);
             }
-            self.addresses.push((
+            self.urls.push((
                 before.min(self.writer.written().len()),
                 self.writer.written().len(),
             ));
             return;
         }
-        match self.values.of(inside, is_address) {
+        match self.values.of(inside, is_url) {
             Some((value, unknown)) => {
                 if let Some(filter) = unknown {
                     self.remark(
@@ -203,11 +203,11 @@ impl<'t> LiquidExpander<'t, '_> {
     }
 
     /// Returns whether the output is inside the destination of a link or the value of an attribute.
-    fn is_in_address(&self) -> bool {
+    fn is_in_url(&self) -> bool {
         let written = self.writer.written();
         written.ends_with(['(', '"', '\'', '<', '='])
             || written.ends_with("]: ")
-            || self.addresses.last().is_some_and(|(start, end)| {
+            || self.urls.last().is_some_and(|(start, end)| {
                 *end == written.len() && written[..*start].ends_with(['(', '"', '\'', '<', '='])
             })
     }
@@ -271,7 +271,7 @@ impl<'t> LiquidExpander<'t, '_> {
         self.skip_to(tag, tag.end);
         // The URL of a document begins with that of the site.
         if let Some((start, _)) = self
-            .addresses
+            .urls
             .pop_if(|(_, end)| *end == self.writer.written().len())
         {
             self.writer.take_back(start);

@@ -19,7 +19,7 @@ pub struct LiquidValues<'e> {
 }
 
 /// Returns whether a value is the site's URL.
-pub fn is_site_address(inside: &str, is_nunjucks: bool) -> bool {
+pub fn is_site_url(inside: &str, is_nunjucks: bool) -> bool {
     let name = inside.split('|').next().unwrap_or_default().trim();
     let is_alone = inside.split('|').skip(1).all(|filter| {
         [
@@ -83,7 +83,7 @@ impl<'e> LiquidValues<'e> {
     }
 
     /// Returns the site's URL, as text.
-    pub fn site_address(&self, inside: &str) -> String {
+    pub fn site_url(&self, inside: &str) -> String {
         let name = inside.split('|').next().unwrap_or_default().trim();
         if name.contains("base") {
             self.scope.environment.baseurl.clone()
@@ -97,14 +97,14 @@ impl<'e> LiquidValues<'e> {
     pub fn of<'x>(
         &self,
         expression: &'x str,
-        is_in_address: bool,
+        is_in_url: bool,
     ) -> Option<(String, Option<&'x str>)> {
         let mut parts = parts(expression, '|').into_iter();
         let mut value = self.term(parts.next()?.trim());
         let mut unknown = None;
         for part in parts {
             let part = part.trim();
-            let filtered = self.filtered(value.as_deref(), part, is_in_address);
+            let filtered = self.filtered(value.as_deref(), part, is_in_url);
             if filtered.is_none() && value.is_some() {
                 unknown = unknown.or(Some(filter_name(part)));
             }
@@ -188,7 +188,7 @@ impl<'e> LiquidValues<'e> {
         }
     }
 
-    fn filtered(&self, value: Option<&str>, filter: &str, is_in_address: bool) -> Option<String> {
+    fn filtered(&self, value: Option<&str>, filter: &str, is_in_url: bool) -> Option<String> {
         let name = filter_name(filter);
         let arguments = &filter[name.len()..];
         let arguments = arguments
@@ -204,14 +204,14 @@ impl<'e> LiquidValues<'e> {
         let value = value.to_owned();
         let environment = self.scope.environment;
         Some(match name {
-            "relative_url" | "url" if is_in_address => rooted(&value),
-            "absolute_url" | "htmlBaseUrl" if is_in_address => rooted(&value),
+            "relative_url" | "url" if is_in_url => rooted(&value),
+            "absolute_url" | "htmlBaseUrl" if is_in_url => rooted(&value),
             "relative_url" | "url" => with_site(&value, &environment.baseurl),
             "absolute_url" | "htmlBaseUrl" => with_site(
                 &value,
                 &format!("{}{}", environment.url, environment.baseurl),
             ),
-            "prepend" if is_in_address && is_site_address(arguments, self.is_nunjucks) => value,
+            "prepend" if is_in_url && is_site_url(arguments, self.is_nunjucks) => value,
             "prepend" => argument(0)? + &value,
             "append" => value + &argument(0)?,
             "escape" | "xml_escape" | "escape_once" | "e" | "h" => html(&value),
@@ -239,9 +239,7 @@ impl<'e> LiquidValues<'e> {
             "remove" => value.replace(&argument(0)?, ""),
             "remove_first" => value.replacen(&argument(0)?, "", 1),
             "default" if value.is_empty() || value == "false" => argument(0)?,
-            "uri_escape" | "cgi_escape" | "url_encode" | "slugify" | "slug" => {
-                plain_address(&value)?
-            }
+            "uri_escape" | "cgi_escape" | "url_encode" | "slugify" | "slug" => plain_url(&value)?,
             "default" | "markdownify" | "safe" | "smartify" | "inspect" | "string"
             | "to_string" => value,
             _ => return None,
@@ -279,7 +277,7 @@ fn filter_name(filter: &str) -> &str {
 }
 
 /// Returns a value that is literal in URLs, with filters that do not change it.
-fn plain_address(value: &str) -> Option<String> {
+fn plain_url(value: &str) -> Option<String> {
     let is_plain = |character: char| {
         character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
     };
@@ -302,11 +300,11 @@ fn rooted(path: &str) -> String {
     }
 }
 
-fn with_site(path: &str, address: &str) -> String {
+fn with_site(path: &str, url: &str) -> String {
     if path.contains("://") {
         path.to_owned()
     } else {
-        format!("{address}{}", rooted(path))
+        format!("{url}{}", rooted(path))
     }
 }
 

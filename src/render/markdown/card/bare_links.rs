@@ -147,9 +147,9 @@ pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<Ba
         return None;
     }
     let after = &text[colon + 1..];
-    let address = after[..web_address_length(after)?].trim_end_matches('*');
-    let range = colon - scheme.len()..colon + 1 + address.len();
-    if address == "//" {
+    let url = after[..web_url_length(after)?].trim_end_matches('*');
+    let range = colon - scheme.len()..colon + 1 + url.len();
+    if url == "//" {
         None
     } else {
         link(text, range, "")
@@ -158,10 +158,10 @@ pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<Ba
 
 /// Returns the link for the URL at `range`. `None` if it must not be linked to.
 fn link(text: &str, range: Range<usize>, scheme: &str) -> Option<BareLink> {
-    let address = format!("{scheme}{}", &text[range.clone()]);
-    let shown = urls::shown(&address);
+    let url = format!("{scheme}{}", &text[range.clone()]);
+    let shown = urls::shown(&url);
     Some(BareLink {
-        destination: urls::written(&address)?,
+        destination: urls::written(&url)?,
         text: shown.strip_prefix(scheme).unwrap_or(&shown).to_owned(),
         range,
     })
@@ -192,7 +192,7 @@ fn range_with_scheme(text: &str, colon: usize) -> Option<Range<usize>> {
     let is_letter = |character: char| character.is_ascii_alphabetic();
     let scheme = &before[before.trim_end_matches(is_letter).len()..];
     let length = if is_web_scheme(scheme) {
-        web_address_length(after)?
+        web_url_length(after)?
     } else if scheme.eq_ignore_ascii_case("mailto") {
         mailbox_length(after)?
     } else {
@@ -248,7 +248,7 @@ fn is_at_boundary(before: &str) -> bool {
 }
 
 /// Returns the length of the part after `http:`.
-fn web_address_length(text: &str) -> Option<usize> {
+fn web_url_length(text: &str) -> Option<usize> {
     let authority = text.strip_prefix("//")?;
     let length = [user_length(authority), 0].into_iter().find_map(|user| {
         let host = host_length(&authority[user..])?;
