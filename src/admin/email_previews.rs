@@ -77,7 +77,7 @@ pub fn preview(
 ) -> Result<Preview> {
     let snapshot = site.current();
     let rendered = RenderedPost::of(&snapshot, site, requested, public_urls)?;
-    let recipient = Example::of(site, public_urls, "", "");
+    let recipient = Example::of(site, public_urls, requested, ("", ""));
     Ok(Preview {
         subject: rendered.post.email_subject().to_owned(),
         html: rendered.message.html.filled(&recipient.values()),
@@ -134,7 +134,12 @@ pub fn send_test(
         for address in addresses {
             let member = snapshot.catalog.members.by_email(address);
             let name = member.and_then(|member| member.name.as_deref());
-            let recipient = Example::of(site, public_urls, name.unwrap_or_default(), address);
+            let recipient = Example::of(
+                site,
+                public_urls,
+                requested,
+                (name.unwrap_or_default(), address),
+            );
             transaction.send_mail(envelope.mail(&rendered.message, &recipient.values()))?;
         }
         Ok(())
@@ -206,12 +211,19 @@ fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Resul
 struct Example {
     name: String,
     email: String,
+    status: String,
     created_at: String,
     unsubscribe_url: String,
+    account_url: String,
 }
 
 impl Example {
-    fn of(site: &Site, public_urls: &PreviewUrls, name: &str, email: &str) -> Self {
+    fn of(
+        site: &Site,
+        public_urls: &PreviewUrls,
+        requested: &PreviewRequest,
+        (name, email): (&str, &str),
+    ) -> Self {
         let or = |text: &str, example: &str| match text {
             "" => example.to_owned(),
             text => text.to_owned(),
@@ -219,11 +231,15 @@ impl Example {
         let settings = &site.current().catalog.settings;
         let today = site.now().to_zoned(settings.time_zone());
         let base = public_urls.site.as_str().trim_end_matches('/');
+        let is_free = requested.segment == Some("status:free");
+        let status = if is_free { "free" } else { "paid" };
         Self {
             name: or(name, "Jamie Example"),
             email: or(email, "jamie@example.com"),
             created_at: settings.reader_texts().long_date(today.date()),
+            status: settings.reader_texts().text(status).to_owned(),
             unsubscribe_url: format!("{base}/unsubscribe/?preview=1"),
+            account_url: format!("{base}/#/portal/account"),
         }
     }
 
@@ -232,9 +248,13 @@ impl Example {
             name: &self.name,
             email: &self.email,
             uuid: "00000000-0000-4000-8000-000000000000",
-            status: "free",
+            status: &self.status,
+            status_text: "",
             created_at: &self.created_at,
             unsubscribe_url: &self.unsubscribe_url,
+            manage_account_url: &self.account_url,
+            key: "",
+            unique_id: "preview",
         }
     }
 }

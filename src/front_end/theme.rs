@@ -9,7 +9,7 @@ use crate::{
     domain::theme::CustomSetting,
     nql::{self, Expression},
     templates::{SyntaxError, Template, Templates},
-    themes,
+    themes::{self, parse_translations},
 };
 
 /// The number of posts on a page of a list, unless the theme says otherwise (Ghost 6.65, recorded).
@@ -69,13 +69,9 @@ impl Theme {
                     Err(error) => errors.push(error),
                 }
             } else if let Some(locale) = locale_of(&path)
-                && let Ok(texts) = serde_json::from_str::<BTreeMap<String, Json>>(&text)
+                && let Ok(texts) = parse_translations(text.as_bytes())
             {
-                let texts = texts.into_iter().filter_map(|(key, text)| match text {
-                    Json::String(text) => Some((key, text)),
-                    _ => None,
-                });
-                locales.insert(locale.to_owned(), texts.collect());
+                locales.insert(locale.to_owned(), texts);
             }
         }
         let package = files.package();

@@ -1,7 +1,7 @@
 //! The files that hosts read about pages: redirects for Netlify and Cloudflare Pages; redirects, media types and the page for missing
 //! paths for nginx and Apache.
 
-use percent_encoding::utf8_percent_encode;
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
 
 use super::{
     header_lines::PathType,
@@ -67,11 +67,9 @@ impl HostRules<'_> {
     fn apache(&self) -> String {
         let head = format!("ErrorDocument 404 {}\n", self.missing_page);
         let redirect = |rule: &RedirectRule, from: &str| {
-            format!(
-                "RedirectMatch {} \"{from}\" \"{}\"\n",
-                status(rule),
-                rule.to
-            )
+            let to = target_of_apache(&rule.to);
+            let to = to.as_deref().unwrap_or(&rule.to);
+            format!("RedirectMatch {} \"{from}\" \"{to}\"\n", status(rule))
         };
         let media_type = |paths: &str, content_type: &str| {
             format!(
@@ -112,6 +110,16 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
             listed(&unknown)
         ));
     }
+    let encoded_twice = redirects
+        .iter()
+        .filter(|rule| target_of_apache(&rule.to).is_none());
+    let encoded_twice: Vec<String> = encoded_twice.map(|rule| rule.to.clone()).collect();
+    if !encoded_twice.is_empty() {
+        remarks.push(format!(
+            "Apache encodes the path of these targets of redirects once more: {}",
+            listed(&encoded_twice)
+        ));
+    }
     let (single_max, variable_max) = CLOUDFLARE_RULES_MAX;
     if single > single_max || variable > variable_max {
         remarks.push(format!(
@@ -120,6 +128,40 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
         ));
     }
     remarks
+}
+
+/// Returns a target as Apache reads it: it encodes the path itself, but not the query. `None` if a character of the path would begin
+/// another part of the URL, so that it cannot be decoded.
+fn target_of_apache(to: &str) -> Option<String> {
+    let host = to.find("://").map_or(0, |scheme| scheme + "://".len());
+    let path = host + to[host..].find('/').unwrap_or(to.len() - host);
+    let end = path + to[path..].find(['?', '#']).unwrap_or(to.len() - path);
+    let mut decoded = to[..path].to_owned();
+    for segment in to[path..end].split_inclusive('/') {
+        // The numbers of groups stay; another `$` is encoded until here.
+        for (index, part) in segment.split('$').enumerate() {
+            if index > 0 {
+                decoded.push('$');
+            }
+            let part_decoded = percent_decode_str(part).decode_utf8().ok()?;
+            let slashes = |text: &str| text.matches('/').count();
+            if part_decoded.contains(|c: char| c.is_control() || matches!(c, '?' | '#'))
+                || slashes(&part_decoded) != slashes(part)
+            {
+                return None;
+            }
+            for character in part_decoded.chars() {
+                match character {
+                    '\\' => decoded.push_str("\\\\\\\\"),
+                    '"' => decoded.push_str("\\\""),
+                    '$' => decoded.push_str("\\$"),
+                    character => decoded.push(character),
+                }
+            }
+        }
+    }
+    decoded.push_str(&to[end..]);
+    Some(decoded)
 }
 
 /// Returns the lines of a redirect for Netlify and Cloudflare Pages. To the latter, a path with a slash at its
@@ -164,5 +206,32 @@ fn with_index(paths: &PathSet) -> String {
     match expression.strip_suffix("/?$") {
         Some(beginning) => format!("{beginning}/(index\\.html)?$"),
         None => expression,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As Apache 2.4 sends them on.
+    #[test]
+    fn targets_of_apache_have_a_decoded_path_and_the_query_as_it_is() {
+        for (to, expected) in [
+            ("/about/", Some("/about/")),
+            ("/caf%C3%A9%20x/", Some("/café x/")),
+            ("/a%25b/$1", Some("/a%b/$1")),
+            ("/cost%241/", Some("/cost\\$1/")),
+            ("/a%22b", Some("/a\\\"b")),
+            (
+                "https://b.example/%C3%A9/?q=a%20b#f%20g",
+                Some("https://b.example/é/?q=a%20b#f%20g"),
+            ),
+            ("https://b.example?q=%2F", Some("https://b.example?q=%2F")),
+            ("/a%2Fb", None),
+            ("/a%3Fb", None),
+            ("/a%FF", None),
+        ] {
+            assert_eq!(target_of_apache(to).as_deref(), expected, "{to}");
+        }
     }
 }

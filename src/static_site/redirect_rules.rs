@@ -124,15 +124,18 @@ fn has_usual_groups(to: &str) -> bool {
     after.all(|rest| rest.starts_with(|character: char| ('1'..='9').contains(&character)))
 }
 
-/// Returns a target with the path of the site; `None` if it is relative to the requested path.
+/// Returns a target with the path of the site; `None` if it is relative to the requested path. One without a scheme, `//b.example`, is
+/// of https: to hosts, it would be a path.
 fn target(to: &str, top: &str) -> Option<String> {
-    let is_of_site = to.starts_with('/') && !to.starts_with("//");
-    let is_url = to.starts_with("//") || to.starts_with("https://") || to.starts_with("http://");
     let encoded = utf8_percent_encode(to, ENCODED);
-    match (is_of_site, is_url) {
-        (true, _) => Some(format!("{top}{encoded}")),
-        (_, true) => Some(encoded.to_string()),
-        _ => None,
+    if to.starts_with("//") {
+        Some(format!("https:{encoded}"))
+    } else if to.starts_with('/') {
+        Some(format!("{top}{encoded}"))
+    } else if to.starts_with("https://") || to.starts_with("http://") {
+        Some(encoded.to_string())
+    } else {
+        None
     }
 }
 

@@ -21,6 +21,12 @@ use crate::api::{
 /// The paths of Markdown. Not all servers know its media type.
 const MARKDOWN_FILES: &str = r"\.md$";
 
+/// The paths of the texts for programs, whose encoding nginx and Apache do not name.
+const TEXT_FILES: &str = r"/llms(-full)?\.txt$";
+
+/// Their media type.
+const TEXT_TYPE: &str = "text/plain; charset=utf-8";
+
 /// The pages of a site and what belongs to them.
 pub struct WebSite<'a> {
     site: &'a SiteReader<'a>,
@@ -95,6 +101,10 @@ impl<'a> WebSite<'a> {
         types.push(PathType {
             paths: PathSet::Matching(MARKDOWN_FILES.to_owned()),
             content_type: MARKDOWN_TYPE.to_owned(),
+        });
+        types.push(PathType {
+            paths: PathSet::Matching(TEXT_FILES.to_owned()),
+            content_type: TEXT_TYPE.to_owned(),
         });
         let top = self.site.site_urls().subdirectory();
         let rules = HostRules {

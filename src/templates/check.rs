@@ -1,6 +1,6 @@
 //! Checks the templates of a theme against each other.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 
 use super::{
     built_in,
@@ -52,21 +52,23 @@ fn check(
     broken: &[SyntaxError],
     is_helper: &dyn Fn(&str) -> bool,
 ) -> Vec<SyntaxError> {
-    let all = || templates.all().chain(templates.all_partials());
-    let defined = all().flat_map(|template| Names::of(template.program()).defined);
     let mut check = Check {
         templates,
         broken,
         is_helper,
-        defined: defined.collect(),
         used: HashSet::new(),
-        next: templates.all().collect(),
         errors: Vec::new(),
     };
     let is_page = |error: &&SyntaxError| !error.position.template.starts_with(PARTIALS);
     check.errors.extend(broken.iter().filter(is_page).cloned());
-    while let Some(template) = check.next.pop() {
-        check.template(template);
+    for template in templates.all() {
+        // The partials of a template, each followed by those that it uses itself.
+        let mut next = check.template(template, &Rc::default());
+        while let Some((name, given)) = next.pop() {
+            if let Some(partial) = check.first_use(name) {
+                next.extend(check.template(partial, &given));
+            }
+        }
     }
     check.errors.sort_by(|one, other| {
         let key = |error: &SyntaxError| (error.position.line, error.position.column);
@@ -76,25 +78,35 @@ fn check(
     check.errors
 }
 
+/// The names of the partials that the blocks of tags give to a partial.
+type Given = Rc<HashSet<String>>;
+
 struct Check<'t> {
     templates: &'t Templates,
     broken: &'t [SyntaxError],
     is_helper: &'t dyn Fn(&str) -> bool,
-    /// The partials that templates define themselves.
-    defined: HashSet<&'t str>,
     /// The partials that are used.
     used: HashSet<&'t str>,
-    /// The templates to check.
-    next: Vec<&'t Template>,
     errors: Vec<SyntaxError>,
 }
 
 impl<'t> Check<'t> {
-    fn template(&mut self, template: &'t Template) {
-        for (start, name) in Names::of(template.program()).used {
+    /// Checks a template that is given these partials. Returns the names of the partials that it uses, the last one first, with those
+    /// that it gives them. Each is checked once, with those that its first use gives it, as in Ghost.
+    fn template(&mut self, template: &'t Template, given: &Given) -> Vec<(&'t str, Given)> {
+        let names = Names::of(template.program());
+        let mut next = Vec::new();
+        for (start, name) in &names.used {
             let (rule, reason, help) = match name {
-                NameUse::Partial { name, is_needed } => {
-                    if self.partial(name) || !is_needed {
+                NameUse::Partial {
+                    name,
+                    is_own,
+                    given: more,
+                } => {
+                    if !self.used.contains(name) {
+                        next.push((*name, joined(given, &names.defined[more.clone()])));
+                    }
+                    if *is_own || given.contains(*name) || self.partial_exists(name) {
                         continue;
                     }
                     let help = format!("Add {PARTIALS}{name}.hbs.");
@@ -102,7 +114,7 @@ impl<'t> Check<'t> {
                     (BrokenRule::Language, reason, help)
                 }
                 NameUse::Helper(name) => {
-                    if built_in::is_helper(&name) || (self.is_helper)(&name) {
+                    if built_in::is_helper(name) || (self.is_helper)(name) {
                         continue;
                     }
                     let help = "Check the spelling. A value takes no arguments.".to_owned();
@@ -121,29 +133,44 @@ impl<'t> Check<'t> {
                 }
             };
             self.errors.push(SyntaxError {
-                position: template.position(start),
+                position: template.position(*start),
                 rule,
                 reason,
                 help: Some(help),
             });
         }
+        next.reverse();
+        next
     }
 
-    /// Notes the use of a partial; returns whether there is one of this name.
-    fn partial(&mut self, name: &'t str) -> bool {
-        if name == PARTIAL_BLOCK || self.defined.contains(name) {
-            return true;
+    /// Notes the use of a partial. Returns it if this is its first use, and adds the error of one that is not a template.
+    fn first_use(&mut self, name: &'t str) -> Option<&'t Template> {
+        if !self.used.insert(name) {
+            return None;
         }
-        let partial = self.templates.partial(name);
-        let is_broken = |error: &&SyntaxError| {
+        self.errors.extend(self.broken_partial(name).cloned());
+        self.templates.partial(name)
+    }
+
+    /// Returns whether there is a partial of this name, which a block with content of its own needs, too.
+    fn partial_exists(&self, name: &str) -> bool {
+        name == PARTIAL_BLOCK
+            || self.templates.partial(name).is_some()
+            || self.broken_partial(name).is_some()
+    }
+
+    fn broken_partial(&self, name: &str) -> Option<&'t SyntaxError> {
+        self.broken.iter().find(|error| {
             let path = error.position.template.strip_prefix(PARTIALS);
             path.and_then(|path| path.strip_suffix(".hbs")) == Some(name)
-        };
-        let broken = self.broken.iter().find(is_broken);
-        if self.used.insert(name) {
-            self.next.extend(partial);
-            self.errors.extend(broken.cloned());
-        }
-        partial.is_some() || broken.is_some()
+        })
     }
+}
+
+/// Returns the partials that are given, and more.
+fn joined(given: &Given, more: &[String]) -> Given {
+    if more.is_empty() {
+        return Rc::clone(given);
+    }
+    Rc::new(given.iter().chain(more).cloned().collect())
 }

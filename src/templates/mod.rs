@@ -22,8 +22,10 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod usage;
 mod value;
 mod variables;
+mod walk;
 mod whitespace;
 
 pub use self::{
@@ -33,6 +35,7 @@ pub use self::{
     page::escape,
     set::Templates,
     template::Template,
+    usage::Usage,
     value::{Object, Record, Value},
     variables::{VariableUse, Variables},
 };

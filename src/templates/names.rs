@@ -1,7 +1,12 @@
 //! The names that a template uses and defines.
 
-use super::tree::{
-    Block, Expression, Literal, Node, Partial, PartialName, Path, PathRoot, Program, Tag, TagKind,
+use std::ops::Range;
+
+use super::{
+    tree::{
+        Expression, Inline, Literal, Partial, PartialName, Path, PathRoot, Program, Tag, TagKind,
+    },
+    walk::{Around, TagUse, Visitor, name_of, walk},
 };
 
 /// A use of a name.
@@ -11,8 +16,10 @@ pub enum NameUse<'t> {
     Partial {
         /// Its name.
         name: &'t str,
-        /// Whether it must exist: it has no block that is rendered otherwise.
-        is_needed: bool,
+        /// Whether it is one that the template defines itself, where the tag sees it.
+        is_own: bool,
+        /// The range of those in [`Names::defined`] that the block of the tag gives it.
+        given: Range<usize>,
     },
     /// A partial whose name is computed, without a block.
     ComputedPartial,
@@ -27,14 +34,16 @@ pub enum NameUse<'t> {
 pub struct Names<'t> {
     /// Those that it uses, each with the offset of the tag.
     pub used: Vec<(usize, NameUse<'t>)>,
-    /// The partials that it defines itself.
-    pub defined: Vec<&'t str>,
+    /// The partials that it defines itself, in order.
+    pub defined: Vec<String>,
     /// The variables that it names: `@site.title`.
     pub variables: Vec<Variable<'t>>,
     /// The texts of filters of `{{#get}}`, which may name variables.
     pub filters: Vec<&'t str>,
     /// The variables that `{{#match a "=" b}}` compares with texts, with the offset of the tag.
     pub compared: Vec<(usize, &'t [Box<str>], &'t str)>,
+    /// The indexes, in `used`, of the partials whose blocks are open; `None` for those with a computed name.
+    open_partials: Vec<Option<usize>>,
 }
 
 /// A variable that a template names.
@@ -48,22 +57,11 @@ pub struct Variable<'t> {
     pub is_used_directly: bool,
 }
 
-/// The use of a tag.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TagUse {
-    /// It writes its value.
-    Output,
-    /// It begins a block.
-    Block,
-    /// It is an argument.
-    Argument,
-}
-
 impl<'t> Names<'t> {
     /// Returns the names of a program.
     pub fn of(program: &'t Program) -> Self {
         let mut names = Self::default();
-        names.program(program);
+        walk(program, &mut names);
         names
     }
 
@@ -72,109 +70,59 @@ impl<'t> Names<'t> {
         let is_partial = |name: &NameUse| matches!(name, NameUse::Partial { .. });
         self.used.iter().any(|(_, name)| is_partial(name))
     }
+}
 
-    fn program(&mut self, program: &'t Program) {
-        for inline in &program.inlines {
-            match &inline.name {
-                Expression::Literal(Literal::Text(name)) => self.defined.push(name),
-                computed => self.expression(computed, 0, false),
-            }
-            self.program(&inline.program);
-        }
-        for node in &program.nodes {
-            match node {
-                Node::Output { tag, .. } => self.tag(tag, TagUse::Output),
-                Node::Block(block) => self.block(block),
-                Node::Partial(partial) => self.partial(partial),
-                Node::Text(_) | Node::Comment | Node::Inline(_) => {}
-            }
-        }
+impl<'t> Visitor<'t> for Names<'t> {
+    fn inline(&mut self, inline: &'t Inline) {
+        self.defined.extend(name_of(inline));
     }
 
-    fn block(&mut self, block: &'t Block) {
-        let tag = &block.tag;
-        if matches!(&*tag.name, "if" | "unless") && tag.arguments.len() != 1 {
-            self.used.push((tag.start, NameUse::Condition(&tag.name)));
-        }
-        if &*tag.name == "match"
-            && let [one, _, other] = &tag.arguments[..]
-        {
-            let compared = compared(one, other).or_else(|| compared(other, one));
-            let compared = compared.map(|(names, text)| (tag.start, names, text));
-            self.compared.extend(compared);
-        }
-        self.tag(tag, TagUse::Block);
-        for program in block.program.iter().chain(&block.inverse) {
-            self.program(program);
-        }
-    }
-
-    fn partial(&mut self, partial: &'t Partial) {
-        let name = match &partial.name {
+    fn partial(&mut self, partial: &'t Partial, around: &Around<'t>) {
+        let use_of_name = match &partial.name {
             PartialName::Fixed(name) => Some(NameUse::Partial {
                 name,
-                is_needed: partial.block.is_none(),
+                is_own: around.defines(name),
+                given: self.defined.len()..self.defined.len(),
             }),
-            PartialName::Computed(name) => {
-                self.expression(name, partial.start, false);
-                partial.block.is_none().then_some(NameUse::ComputedPartial)
-            }
+            PartialName::Computed(_) => partial.block.is_none().then_some(NameUse::ComputedPartial),
         };
-        self.used.extend(name.map(|name| (partial.start, name)));
-        partial
-            .context
-            .iter()
-            .for_each(|context| self.expression(context, partial.start, false));
-        for (_, value) in partial.hash.iter().flatten() {
-            self.expression(value, partial.start, false);
-        }
-        partial.block.iter().for_each(|block| self.program(block));
+        let index = matches!(use_of_name, Some(NameUse::Partial { .. })).then_some(self.used.len());
+        self.open_partials.push(index);
+        self.used
+            .extend(use_of_name.map(|name| (partial.start, name)));
     }
 
-    fn tag(&mut self, tag: &'t Tag, used_as: TagUse) {
-        let has_arguments = !tag.arguments.is_empty() || !tag.hash.is_empty();
-        let is_called = match tag.kind {
-            TagKind::Helper | TagKind::Invalid => true,
-            // A block parameter with arguments is a value, but Ghost's check refuses it too.
-            TagKind::Value => used_as == TagUse::Argument || has_arguments,
-            TagKind::Ambiguous => false,
-        };
-        if is_called {
-            let sign = if matches!(tag.path.root, PathRoot::Data(_)) {
-                "@"
-            } else {
-                ""
-            };
-            let name = match tag.path.root {
-                PathRoot::Parameter(..) => tag.name.to_string(),
-                _ => format!("{sign}{}", tag.path.names.join(".")),
-            };
-            self.used.push((tag.start, NameUse::Helper(name)));
+    fn partial_end(&mut self) {
+        let defined = self.defined.len();
+        if let Some(index) = self.open_partials.pop().flatten()
+            && let Some((_, NameUse::Partial { given, .. })) = self.used.get_mut(index)
+        {
+            given.end = defined;
         }
-        self.path(&tag.path, tag.start, used_as == TagUse::Output);
-        for argument in &tag.arguments {
-            self.expression(argument, tag.start, used_as == TagUse::Block);
-        }
-        for (name, value) in &tag.hash {
-            self.expression(value, tag.start, false);
-            if (&*tag.name, &**name) == ("get", "filter")
-                && let Expression::Literal(Literal::Text(filter)) = value
-            {
-                self.filters.push(filter);
+    }
+
+    fn tag(&mut self, tag: &'t Tag, used_as: TagUse, _: &Around<'t>) {
+        if used_as == TagUse::Block {
+            if matches!(&*tag.name, "if" | "unless") && tag.arguments.len() != 1 {
+                self.used.push((tag.start, NameUse::Condition(&tag.name)));
             }
+            self.compared.extend(comparison(tag));
+        }
+        let helper = called_helper(tag, used_as);
+        self.used
+            .extend(helper.map(|name| (tag.start, NameUse::Helper(name))));
+        if &*tag.name == "get" {
+            let filters = tag.hash.iter().filter_map(|(name, value)| match value {
+                Expression::Literal(Literal::Text(filter)) if &**name == "filter" => {
+                    Some(&**filter)
+                }
+                _ => None,
+            });
+            self.filters.extend(filters);
         }
     }
 
-    /// Notes the names in an argument of the tag that begins at `start`.
-    fn expression(&mut self, expression: &'t Expression, start: usize, is_used_directly: bool) {
-        match expression {
-            Expression::Call(tag) => self.tag(tag, TagUse::Argument),
-            Expression::Path(path) => self.path(path, start, is_used_directly),
-            Expression::Literal(_) => {}
-        }
-    }
-
-    fn path(&mut self, path: &'t Path, start: usize, is_used_directly: bool) {
+    fn path(&mut self, path: &'t Path, start: usize, is_used_directly: bool, _: &Around<'t>) {
         if matches!(path.root, PathRoot::Data(_)) {
             self.variables.push(Variable {
                 start,
@@ -183,6 +131,37 @@ impl<'t> Names<'t> {
             });
         }
     }
+}
+
+/// Returns the name of the helper that a tag calls, if it must exist. A call of the context itself, `{{this 1}}`, has no name: it is
+/// accepted, and fails when it is rendered (Ghost 6.65).
+fn called_helper(tag: &Tag, used_as: TagUse) -> Option<String> {
+    let has_arguments = !tag.arguments.is_empty() || !tag.hash.is_empty();
+    let is_called = match tag.kind {
+        TagKind::Helper | TagKind::Invalid => true,
+        // A block parameter with arguments is a value, but Ghost's check refuses it too.
+        TagKind::Value => used_as == TagUse::Argument || has_arguments,
+        TagKind::Ambiguous => false,
+    };
+    let sign = match tag.path.root {
+        PathRoot::Data(_) => "@",
+        PathRoot::Context(_) | PathRoot::Parameter(..) => "",
+    };
+    let name = match tag.path.root {
+        PathRoot::Parameter(..) => tag.name.to_string(),
+        _ => format!("{sign}{}", tag.path.names.join(".")),
+    };
+    (is_called && !name.is_empty()).then_some(name)
+}
+
+/// Returns the offset of a `{{#match a "=" b}}`, the names of a variable in it, and the text that it is compared with.
+fn comparison(tag: &Tag) -> Option<(usize, &[Box<str>], &str)> {
+    let [one, _, other] = &tag.arguments[..] else {
+        return None;
+    };
+    let compared = compared(one, other).or_else(|| compared(other, one));
+    let (names, text) = compared.filter(|_| &*tag.name == "match")?;
+    Some((tag.start, names, text))
 }
 
 /// Returns the names of a variable and the text that it is compared with.

@@ -73,11 +73,6 @@ impl Templates {
         self.templates.values()
     }
 
-    /// Returns the partials.
-    pub(super) fn all_partials(&self) -> impl Iterator<Item = &Template> {
-        self.partials.values()
-    }
-
     /// Returns the template of a path without `.hbs`, which may be that of a partial.
     pub(super) fn at_path(&self, path: &str) -> Option<&Template> {
         match path.strip_prefix(PARTIALS) {

@@ -1,13 +1,8 @@
 //! The variables that the templates of a theme name.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-use super::{
-    error::TemplatePosition,
-    names::{NameUse, Names},
-    set::Templates,
-    template::Template,
-};
+use super::{error::TemplatePosition, names::Names, set::Templates, template::Template};
 
 /// The variables that the templates of a theme name, and the partials that they use by their names.
 #[derive(Debug, Default)]
@@ -35,16 +30,7 @@ impl Templates {
     /// Returns the variables that the templates name.
     pub fn variables(&self) -> Variables {
         let mut variables = Variables::default();
-        let mut next: Vec<&Template> = self.all().collect();
-        next.reverse();
-        let mut known = HashSet::new();
-        while let Some(template) = next.pop() {
-            let names = Names::of(template.program());
-            let partials = names.used.iter().filter_map(|(_, name)| match name {
-                NameUse::Partial { name, .. } => known.insert(*name).then(|| self.partial(name))?,
-                _ => None,
-            });
-            next.extend(partials);
+        for (template, names) in self.used() {
             variables.add(template, &names);
         }
         variables

@@ -8,6 +8,7 @@
 
 mod bucket_change;
 mod built_in;
+mod card_classes;
 mod download;
 mod github;
 mod helper_names;
@@ -15,12 +16,16 @@ mod in_bucket;
 mod incoming;
 mod name;
 mod old_expressions;
+mod package_rules;
 mod packages;
 mod replacement;
 mod replacement_in_bucket;
 mod report;
 mod rules;
 mod served_paths;
+mod template_rules;
+mod text_rules;
+mod translations;
 mod validation;
 mod variable_rules;
 
@@ -44,6 +49,7 @@ pub use self::{
     replacement::{ReplacedTheme, clear_abandoned},
     report::{Finding, Level, Report, RuleViolation},
     served_paths::is_for_readers,
+    translations::parse as parse_translations,
     validation::{code_of, template_errors, validate},
 };
 use crate::{
@@ -215,11 +221,6 @@ impl Themes {
     }
 }
 
-/// Returns whether a path in a theme is that of a file of translations.
-fn is_translation(path: &str) -> bool {
-    path.starts_with("locales/") && path.ends_with(".json")
-}
-
 impl Theme {
     /// Returns whether it comes with Galley.
     pub fn is_built_in(&self) -> bool {
@@ -318,7 +319,7 @@ impl Theme {
         let read = |path: String| {
             let bytes = if path.ends_with(".hbs") {
                 templates(&path)?
-            } else if is_translation(&path) {
+            } else if translations::is_translation(&path) {
                 translations(&path)?
             } else {
                 return None;

@@ -2,14 +2,16 @@
 
 use serde::Serialize;
 
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The severity of a finding, the most severe first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Something does not work.
     Error,
     /// Everything works.
     Warning,
+    /// Advice, which the API does not show.
+    Recommendation,
 }
 
 /// One rule that a theme breaks.
@@ -49,9 +51,17 @@ pub struct Report {
     pub errors: Vec<Finding>,
     /// Findings with the level `Warning`.
     pub warnings: Vec<Finding>,
+    /// Findings with the level `Recommendation`.
+    pub recommendations: Vec<Finding>,
 }
 
 impl Report {
+    /// Returns all findings, the most severe first.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        let milder = self.warnings.iter().chain(&self.recommendations);
+        self.errors.iter().chain(milder)
+    }
+
     /// Returns whether the theme is refused.
     pub fn is_fatal(&self) -> bool {
         self.errors.iter().any(|finding| finding.fatal)

@@ -37,26 +37,27 @@ impl Rules {
         details: &str,
         positions: Positions,
     ) {
-        self.add_error(code, true, rule, details, positions);
+        self.add(code, (Level::Error, true), rule, details, positions);
     }
 
     /// Adds a broken rule with which the theme is taken, if there are files that break it.
     pub fn report_where(
         &mut self,
         code: &'static str,
+        level: Level,
         rule: &str,
         details: &str,
         positions: Positions,
     ) {
         if !positions.is_empty() {
-            self.add_error(code, false, rule.to_owned(), details, positions);
+            self.add(code, (level, false), rule.to_owned(), details, positions);
         }
     }
 
-    fn add_error(
+    fn add(
         &mut self,
         code: &'static str,
-        fatal: bool,
+        (level, fatal): (Level, bool),
         rule: String,
         details: &str,
         positions: Positions,
@@ -66,9 +67,9 @@ impl Rules {
             message,
             rule: code,
         };
-        self.report.errors.push(Finding {
+        let finding = Finding {
             fatal,
-            level: Level::Error,
+            level,
             rule,
             details: details.to_owned(),
             failures: positions
@@ -77,7 +78,13 @@ impl Rules {
                 .map(failure)
                 .collect(),
             code,
-        });
+        };
+        let findings = match level {
+            Level::Error => &mut self.report.errors,
+            Level::Warning => &mut self.report.warnings,
+            Level::Recommendation => &mut self.report.recommendations,
+        };
+        findings.push(finding);
     }
 
     /// Adds a broken rule about the package, which does not prevent the theme from being used.
@@ -89,22 +96,8 @@ impl Rules {
         details: &str,
         message: Option<String>,
     ) {
-        let finding = Finding {
-            fatal: false,
-            level,
-            rule: rule.to_owned(),
-            details: details.to_owned(),
-            failures: vec![RuleViolation {
-                file: PACKAGE.to_owned(),
-                message,
-                rule: code,
-            }],
-            code,
-        };
-        match level {
-            Level::Error => self.report.errors.push(finding),
-            Level::Warning => self.report.warnings.push(finding),
-        }
+        let positions = vec![(PACKAGE.to_owned(), message)];
+        self.report_where(code, level, rule, details, positions);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::{
-    PACKAGE,
+    Level, PACKAGE,
     rules::{Rules, shortened},
 };
 use crate::templates::{TemplatePosition, Variables};
@@ -26,6 +26,7 @@ type Settings = Map<String, Value>;
 pub fn check(rules: &mut Rules, variables: &Variables, package: &Value) {
     rules.report_where(
         "GS120-NO-UNKNOWN-GLOBALS",
+        Level::Error,
         "Templates should use variables that there are",
         "Others have no value.",
         unknown_variables(variables).collect(),
@@ -35,18 +36,21 @@ pub fn check(rules: &mut Rules, variables: &Variables, package: &Value) {
     let settings = settings.unwrap_or(&none);
     rules.report_where(
         "GS090-NO-UNKNOWN-CUSTOM-THEME-SETTINGS",
+        Level::Error,
         "Templates should use settings that are in the package's \"config.custom\"",
         "Others have no value.",
         unknown_settings(variables, settings).collect(),
     );
     rules.report_where(
         "GS090-NO-UNKNOWN-CUSTOM-THEME-SELECT-VALUE-IN-MATCH",
+        Level::Error,
         "Templates should compare settings with their options",
         "A setting has no other value.",
         unknown_options(variables, settings).collect(),
     );
     rules.report_where(
         "GS100-NO-UNUSED-CUSTOM-THEME-SETTING",
+        Level::Error,
         "Templates should use each setting of the package",
         "Others change nothing when they are set.",
         unused_settings(variables, settings).collect(),

@@ -226,6 +226,7 @@ fn each_dependency_is_used_by_one_module() {
             "domain/redirect/",
             "front_end/helpers/dates/",
             "generators/",
+            "themes/",
         ],
         &["regex::"],
     );

@@ -92,7 +92,7 @@ fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
     let (incoming, name) = IncomingTheme::at(&themes, path)?;
     let theme = incoming.theme(&name);
     let report = theme.report();
-    let findings = report.errors.iter().chain(&report.warnings);
+    let findings = report.findings();
     let errors = template_errors(&theme);
     let of_templates: BTreeSet<&str> = errors.iter().map(code_of).collect();
     let findings = findings.flat_map(|finding| findings_of(finding, &of_templates));
@@ -119,6 +119,7 @@ fn check(path: &Path, folder: &Path) -> Result<CheckedTheme> {
         page: Some(at.page),
         reader: Some(at.reader),
     }));
+    findings.sort_by_key(|finding| finding.level);
     Ok(CheckedTheme {
         name,
         pages: rendered.pages,
@@ -159,6 +160,7 @@ fn print(out: &mut Output, checked: &CheckedTheme, quiet: bool) -> io::Result<()
         let level = match finding.level {
             Level::Error => "error",
             Level::Warning => "warning",
+            Level::Recommendation => "recommendation",
         };
         let problem = ThemeProblem {
             help: None,

@@ -14,6 +14,7 @@
 mod batch;
 mod rate_limiter;
 mod recipients;
+mod subscription;
 mod templates;
 
 use std::{

@@ -5,7 +5,10 @@ use jiff::Timestamp;
 use lettre::Message;
 use serde::{Deserialize, Serialize};
 
-use super::PublicUrls;
+use super::{
+    PublicUrls,
+    subscription::{SubscriptionTexts, account_url},
+};
 use crate::{
     delivery::{
         envelope::Envelope,
@@ -18,7 +21,7 @@ use crate::{
     domain::{
         mail::{Mail, SenderSite},
         member::{Member, Status},
-        member_link::MemberLinks,
+        member_link::{MemberLinks, unsubscribe_key},
         newsletter::Newsletter,
         post::{Post, Visibility},
         post_email::PostEmail,
@@ -73,9 +76,11 @@ pub struct RecipientValues {
     name: String,
     email: String,
     uuid: String,
-    status: &'static str,
+    subscription: SubscriptionTexts,
     created_at: String,
     unsubscribe_url: String,
+    account_url: String,
+    key: String,
 }
 
 impl StoredTemplates {
@@ -191,6 +196,7 @@ impl MessageTemplates {
             base: site.as_str().trim_end_matches('/'),
             secret,
         });
+        let key = secret.map(|secret| unsubscribe_key(secret, member.uuid).to_hexadecimal());
         let since = member.created_at.to_zoned(settings.time_zone());
         let unsubscribe_url = links.map(|links| links.unsubscribe_from(member, &self.newsletter));
         RecipientValues {
@@ -200,9 +206,11 @@ impl MessageTemplates {
             name: member.name.as_deref().unwrap_or_default().to_owned(),
             email: member.email.to_string(),
             uuid: member.uuid.to_string(),
-            status: member.status().name(),
+            subscription: SubscriptionTexts::of(member, settings),
             created_at: settings.reader_texts().long_date(since.date()),
             unsubscribe_url: unsubscribe_url.unwrap_or_default(),
+            account_url: account_url(&site),
+            key: key.unwrap_or_default(),
         }
     }
 
@@ -251,9 +259,13 @@ impl RecipientValues {
             name: &self.name,
             email: &self.email,
             uuid: &self.uuid,
-            status: self.status,
+            status: &self.subscription.status,
+            status_text: &self.subscription.end,
             created_at: &self.created_at,
             unsubscribe_url: &self.unsubscribe_url,
+            manage_account_url: &self.account_url,
+            key: &self.key,
+            unique_id: &self.identifier,
         }
     }
 }

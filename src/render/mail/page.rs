@@ -8,9 +8,12 @@ use super::{
     article::{Article, Masthead},
     design::Design,
     rewriting::for_mail,
-    template::UNSUBSCRIBE_URL,
+    template::{ACCOUNT_URL, SUBSCRIPTION, UNSUBSCRIBE_URL, details},
 };
-use crate::{reader_texts::direction_of, render::plaintext};
+use crate::{
+    reader_texts::direction_of,
+    render::{html_escape, plaintext},
+};
 
 /// Breaks words that are wider than the mail, such as URLs. Each mail program supports one of these;
 /// it must also let a cell of a table be narrower than its longest word.
@@ -99,15 +102,28 @@ impl<'a> MailPage<'a> {
         self.masthead.texts.filled("By {authors}", &authors)
     }
 
-    /// Returns the line about the recipient's subscription, with slots.
+    /// Returns the side where lines of the language of the post end.
+    fn end(&self) -> &'static str {
+        match self.direction() {
+            "rtl" => "left",
+            _ => "right",
+        }
+    }
+
+    /// Returns the details that are shown with the subscription: names, and values with slots.
+    fn details(&self) -> [(&'static str, &'static str); 3] {
+        details(self.masthead.texts)
+    }
+
+    /// Returns the sentence about the recipient's subscription, as HTML with slots.
     fn subscription(&self) -> String {
+        let mut site = String::new();
+        html_escape::push_text(&mut site, self.masthead.site);
         let slots = [
-            ("status", "%%{status}%%"),
-            ("date", "%%{created_at}%%"),
-            ("email", "%%{email}%%"),
+            ("site", site.as_str()),
+            ("status", "<strong>%%{status}%%</strong>"),
         ];
-        let english = "You get this as a {status} member since {date}: {email}";
-        self.masthead.texts.filled(english, &slots)
+        self.masthead.texts.filled(SUBSCRIPTION, &slots)
     }
 
     fn for_mail(&self, html: &str) -> String {

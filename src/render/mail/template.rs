@@ -4,7 +4,10 @@
 
 use std::ops::Range;
 
-use crate::render::html_escape::{push_attribute_value, push_text};
+use crate::{
+    reader_texts::ReaderTexts,
+    render::html_escape::{push_attribute_value, push_text},
+};
 
 /// The start of a slot.
 const OPEN: &str = "%%{";
@@ -14,6 +17,21 @@ const CLOSE: &str = "}%%";
 
 /// The slot for the unsubscribe URL.
 pub(super) const UNSUBSCRIBE_URL: &str = "%%{unsubscribe_url}%%";
+
+/// The slot for the URL of the account.
+pub(super) const ACCOUNT_URL: &str = "%%{manage_account_url}%%";
+
+/// The English sentence about the recipient's subscription.
+pub(super) const SUBSCRIPTION: &str = "You get this mail from {site}. Your subscription: {status}.";
+
+/// Returns the details of the recipient that are shown with the subscription: names, and values with slots.
+pub(super) fn details(texts: ReaderTexts) -> [(&'static str, &'static str); 3] {
+    [
+        (texts.text("Name"), "%%{name, \"–\"}%%"),
+        (texts.text("E-mail address"), "%%{email}%%"),
+        (texts.text("Member since"), "%%{created_at}%%"),
+    ]
+}
 
 /// The value of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +44,20 @@ pub enum Slot {
     Email,
     /// The second identifier.
     Uuid,
-    /// The access level: `free`, `paid`, `comped`.
+    /// The kind of the subscription, in the language of the site.
     Status,
+    /// The sentence about the end of the subscription.
+    StatusText,
     /// The date of signing up, formatted.
     CreatedAt,
     /// The unsubscribe URL.
     UnsubscribeUrl,
+    /// The URL of the account.
+    ManageAccountUrl,
+    /// The key of the unsubscribe URL.
+    Key,
+    /// An identifier of this mail to this recipient.
+    UniqueId,
 }
 
 impl Slot {
@@ -43,8 +69,12 @@ impl Slot {
             "email" => Self::Email,
             "uuid" => Self::Uuid,
             "status" => Self::Status,
+            "status_text" => Self::StatusText,
             "created_at" => Self::CreatedAt,
-            "unsubscribe_url" => Self::UnsubscribeUrl,
+            "unsubscribe_url" | "list_unsubscribe" => Self::UnsubscribeUrl,
+            "manage_account_url" => Self::ManageAccountUrl,
+            "key" => Self::Key,
+            "uniqueid" => Self::UniqueId,
             _ => return None,
         })
     }
@@ -59,12 +89,20 @@ pub struct Recipient<'a> {
     pub email: &'a str,
     /// The second identifier.
     pub uuid: &'a str,
-    /// The access level.
+    /// The kind of the subscription, in the language of the site.
     pub status: &'a str,
+    /// The sentence about the end of the subscription; empty if it has none.
+    pub status_text: &'a str,
     /// The date of signing up, formatted.
     pub created_at: &'a str,
     /// The unsubscribe URL.
     pub unsubscribe_url: &'a str,
+    /// The URL of the account.
+    pub manage_account_url: &'a str,
+    /// The key of the unsubscribe URL.
+    pub key: &'a str,
+    /// An identifier of this mail to this recipient.
+    pub unique_id: &'a str,
 }
 
 impl<'a> Recipient<'a> {
@@ -75,8 +113,12 @@ impl<'a> Recipient<'a> {
             Slot::Email => self.email,
             Slot::Uuid => self.uuid,
             Slot::Status => self.status,
+            Slot::StatusText => self.status_text,
             Slot::CreatedAt => self.created_at,
             Slot::UnsubscribeUrl => self.unsubscribe_url,
+            Slot::ManageAccountUrl => self.manage_account_url,
+            Slot::Key => self.key,
+            Slot::UniqueId => self.unique_id,
         }
     }
 }
@@ -212,8 +254,12 @@ mod tests {
         email: "ana@example.com",
         uuid: "u-1",
         status: "free",
+        status_text: "",
         created_at: "1 March 2026",
         unsubscribe_url: "https://example.com/u/?a=1&b=2",
+        manage_account_url: "https://example.com/#/portal/account",
+        key: "k-1",
+        unique_id: "m-1",
     };
 
     #[test]

@@ -2,12 +2,18 @@
 
 use super::{
     article::{Article, Masthead},
-    template::UNSUBSCRIBE_URL,
+    design::Design,
+    template::{ACCOUNT_URL, SUBSCRIPTION, UNSUBSCRIBE_URL, details},
 };
 use crate::render::html_tree::{HtmlNodeKind, Node, Tree};
 
 /// Returns the text of the page: header, body, footer.
-pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> String {
+pub(super) fn of_page(
+    article: &Article,
+    masthead: &Masthead,
+    design: &Design,
+    body: &str,
+) -> String {
     let mut text = format!("{}\n{}\n\n", article.title, article.url);
     if !article.authors.is_empty() {
         let authors = [("authors", article.authors)];
@@ -20,6 +26,9 @@ pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> Str
         let invitation = masthead.invitation();
         text.push_str(&format!("\n\n{invitation} {read_on}: {}", article.url));
     }
+    if design.shows_subscription {
+        text.push_str(&subscription(masthead));
+    }
     // Mail programs leave a signature so marked out of replies.
     text.push_str(&format!(
         "\n\n-- \n{} © {}\n{}\n{}: {UNSUBSCRIBE_URL}\n",
@@ -28,6 +37,21 @@ pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> Str
         masthead.url,
         masthead.texts.text("Unsubscribe")
     ));
+    text
+}
+
+/// Returns the details of the recipient's subscription, with slots.
+fn subscription(masthead: &Masthead) -> String {
+    let texts = masthead.texts;
+    let slots = [("site", masthead.site), ("status", "%%{status}%%")];
+    let sentence = texts.filled(SUBSCRIPTION, &slots);
+    let heading = texts.text("Your subscription");
+    let mut text = format!("\n\n{heading}\n\n{sentence} %%{{status_text}}%%\n\n");
+    for (name, value) in details(texts) {
+        text.push_str(&format!("{name}: {value}\n"));
+    }
+    let manage = texts.text("Manage your subscription");
+    text.push_str(&format!("{manage}: {ACCOUNT_URL}"));
     text
 }
 

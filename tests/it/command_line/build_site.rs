@@ -369,7 +369,7 @@ const COLLECTIONS: &str = "collections:\n  /:\n    permalink: /{slug}/\n    temp
 
 #[test]
 fn redirects_are_written_for_each_host() {
-    let owners = "301:\n  /rss/: https://feeds.example/harbour\n  /gone/: /a/\n  ^/old/(.*): /new/$1\n  ^/(\\d+)/x/$: https://other.example/$1\n  /café/: /a/\n302:\n  /near/: relative\n";
+    let owners = "301:\n  /rss/: https://feeds.example/harbour\n  /gone/: /a/\n  ^/old/(.*): /new/$1\n  ^/(\\d+)/x/$: https://other.example/$1\n  /café/: /a/\n  /lärm/: /geräusch/?q=ä\n  /other/: //other.example/\n302:\n  /near/: relative\n";
     let site = site_with(COLLECTIONS, owners);
     let top = top_of(&site);
     let said = build(&top, &["--data", "data"]);
@@ -402,6 +402,10 @@ fn redirects_are_written_for_each_host() {
             &[
                 "ErrorDocument 404 /404.html",
                 "RedirectMatch 301 \"^/old/(.*)$\" \"/new/$1\"",
+                // It encodes the path itself.
+                "RedirectMatch 301 \"^/lärm/?$\" \"/geräusch/?q=%C3%A4\"",
+                "RedirectMatch 301 \"^/other/?$\" \"https://other.example/\"",
+                "<If \"%{REQUEST_URI} =~ m#/llms(-full)?\\.txt$#\">",
                 "RedirectMatch 301 \"^/([^/]+)/amp/?$\" \"/$1/\"",
             ],
         ),

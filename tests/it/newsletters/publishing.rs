@@ -168,6 +168,45 @@ fn paid_members_get_the_full_post_and_others_its_preview() {
 }
 
 #[test]
+fn mails_say_which_subscription_the_recipient_has() {
+    let site = site();
+    let newsletters = done(&site, "GET", "newsletters/", &Value::Null);
+    let newsletter = newsletters["newsletters"][0]["id"].as_str().unwrap();
+    let shown = json!({"newsletters": [{"show_subscription_details": true}]});
+    done(&site, "PUT", &format!("newsletters/{newsletter}/"), &shown);
+    let tiers = done(&site, "GET", "tiers/?filter=type:paid", &Value::Null);
+    let tier = &tiers["tiers"][0]["id"];
+    let end = "2100-01-01T12:00:00.000Z";
+    let given = |end: Value| json!({"tiers": [{"id": tier, "expiry_at": end}]});
+    add_member(&site, "ana@example.com", json!({"name": "Ana <Lima>"}));
+    add_member(&site, "ben@example.com", given(json!(end)));
+    add_member(&site, "cleo@example.com", given(Value::Null));
+    let html = "<p>For a %%{status}%% reader</p>";
+    let post = add_draft(&site, json!({"html": html}));
+
+    publish(&site, &post, WITH_NEWSLETTER);
+
+    let ana = site.mail().mail_to("ana@example.com").message;
+    for part in [
+        "Your subscription: <strong>free</strong>. </p>",
+        "Name: Ana &lt;Lima&gt;</p>",
+        "E-mail address: ana@example.com</p>",
+        "/#/portal/account\"",
+        "For a free reader",
+    ] {
+        assert!(ana.html.contains(part), "{part}: {}", ana.html);
+    }
+    assert!(ana.text.contains("Name: Ana <Lima>"), "{}", ana.text);
+    let ben = site.mail().mail_to("ben@example.com").message;
+    let sentence = "<strong>complimentary</strong>. Your subscription ends on 1 January 2100.";
+    assert!(ben.html.contains(sentence), "{}", ben.html);
+    assert!(ben.text.contains("Your subscription: complimentary."));
+    let cleo = site.mail().mail_to("cleo@example.com").message;
+    assert!(!cleo.html.contains("Your subscription ends"));
+    assert!(cleo.html.contains("Name: –"), "{}", cleo.html);
+}
+
+#[test]
 fn segment_selects_the_recipients() {
     let site = site();
     add_member(&site, "vip@example.com", json!({"labels": ["VIP"]}));

@@ -9,14 +9,16 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-use super::theme_with;
+use super::{STYLE, theme_with};
 
 /// A theme with a template of each kind.
 const TEMPLATES: &[(&str, &str)] = &[
     (
         "package.json",
-        r#"{"name": "tide", "version": "1.0.0", "keywords": ["ghost-theme"], "author": {"email": "a@example.com"}}"#,
+        r#"{"name": "tide", "version": "1.0.0", "keywords": ["ghost-theme"], "author": {"email": "a@example.com"},
+            "config": {"card_assets": true, "posts_per_page": 5}}"#,
     ),
+    ("assets/screen.css", STYLE),
     (
         "default.hbs",
         "<title>{{meta_title}}</title>{{ghost_head}}{{{body}}}{{ghost_foot}}",
@@ -29,7 +31,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         "post.hbs",
         "{{!< default}}\n{{#post}}<main>{{title}}</main>{{content}}{{/post}}",
     ),
-    ("page.hbs", "{{!< default}}\n{{#post}}{{title}}{{/post}}"),
+    (
+        "page.hbs",
+        "{{!< default}}\n{{#post}}{{#if @page.show_title_and_feature_image}}{{title}}{{/if}}{{/post}}",
+    ),
     ("tag.hbs", "{{!< default}}\n{{#tag}}{{name}}{{/tag}}"),
     (
         "author.hbs",

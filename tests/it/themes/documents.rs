@@ -157,6 +157,7 @@ fn theme_with_a_removed_expression_is_refused_with_file_and_line() {
             "GS001-DEPR-NAUTH",
         ),
         ("locales/de.json", "a\n{", "GS070-VALID-TRANSLATIONS"),
+        ("assets/locales/x/de.json", "{", "GS070-VALID-TRANSLATIONS"),
         (
             "default.hbs",
             "{{!< default}}\n",

@@ -130,6 +130,8 @@ fn hidden_and_system_files_are_left_out() {
 
 #[test]
 fn theme_errors_have_file_and_line() {
+    /// A partial that is defined in another block than the one that uses it.
+    const ELSEWHERE: &str = "{{#if a}}{{#*inline \"x\"}}{{/inline}}{{/if}}{{#if b}}{{> x}}{{/if}}";
     let site = site();
     for (files, code, file) in [
         (&[("post.hbs", "a")][..], "GS020-INDEX-REQ", "index.hbs"),
@@ -141,6 +143,17 @@ fn theme_errors_have_file_and_line() {
         ),
         (
             &[("index.hbs", "{{> \"nope\"}}"), ("post.hbs", "")],
+            "GS005-TPL-ERR",
+            "index.hbs",
+        ),
+        (
+            // Content of its own does not replace a partial that does not exist.
+            &[("index.hbs", "{{#> nope}}a{{/nope}}"), ("post.hbs", "")],
+            "GS005-TPL-ERR",
+            "index.hbs",
+        ),
+        (
+            &[("index.hbs", ELSEWHERE), ("post.hbs", "")],
             "GS005-TPL-ERR",
             "index.hbs",
         ),
@@ -165,4 +178,49 @@ fn theme_errors_have_file_and_line() {
         assert_eq!(found["failures"][0]["ref"], file);
     }
     assert_eq!(names(&site), ["casper", "source"]);
+}
+
+#[test]
+fn partials_of_templates_are_found_where_they_are_defined_and_given() {
+    let site = site();
+    for files in [
+        &[(
+            "post.hbs",
+            "{{#*inline \"x\"}}y{{/inline}}{{#if a}}{{> x}}{{/if}}",
+        )][..],
+        &[
+            ("post.hbs", "{{#> a}}{{#*inline \"x\"}}y{{/inline}}{{/a}}"),
+            ("partials/a.hbs", "{{> b}}"),
+            ("partials/b.hbs", "{{> x}}"),
+        ],
+        &[
+            ("post.hbs", "{{#> a}}z{{/a}}"),
+            ("partials/a.hbs", "{{> @partial-block}}"),
+        ],
+        // The context called as a helper has no name that could be missing.
+        &[("post.hbs", "{{this 1}}{{#each tags}}{{.. 1}}{{/each}}")],
+    ] {
+        let response = upload(&site, "good.zip", &theme_with(files));
+        assert_eq!(response.status, 200, "{files:?}: {}", response.text());
+    }
+    for files in [
+        &[
+            ("post.hbs", "{{#*inline \"x\"}}y{{/inline}}{{> a}}"),
+            ("partials/a.hbs", "{{> x}}"),
+        ][..],
+        &[
+            ("post.hbs", "{{> a}}{{> x}}"),
+            ("partials/a.hbs", "{{#*inline \"x\"}}y{{/inline}}"),
+        ],
+        &[
+            (
+                "post.hbs",
+                "{{#> a}}{{#*inline \"x\"}}y{{/inline}}{{/a}}{{> x}}",
+            ),
+            ("partials/a.hbs", ""),
+        ],
+    ] {
+        let response = upload(&site, "bad.zip", &theme_with(files));
+        assert_eq!(response.status, 422, "{files:?}");
+    }
 }

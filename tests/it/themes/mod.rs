@@ -46,9 +46,38 @@ pub fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
         ("index.hbs", "{{#foreach posts}}{{/foreach}}"),
         ("post.hbs", "{{title}}"),
     ];
+    archive_of(&with_missing(files, &needed))
+}
+
+/// A theme without a fault, and these files, which may replace its own.
+pub fn flawless_theme_with(files: &[(&str, &str)]) -> Vec<u8> {
+    const PACKAGE: &str = r#"{"name": "tide", "version": "1.0.0", "keywords": ["ghost-theme"],
+        "author": {"email": "zoe@example.com"}, "config": {"posts_per_page": 5, "card_assets": true}}"#;
+    let needed = [
+        ("package.json", PACKAGE),
+        (
+            "default.hbs",
+            "{{ghost_head}}{{{body}}}{{ghost_foot}}{{@page.show_title_and_feature_image}}",
+        ),
+        ("index.hbs", "{{#foreach posts}}{{/foreach}}"),
+        ("post.hbs", "{{title}}"),
+        ("assets/screen.css", STYLE),
+    ];
+    archive_of(&with_missing(files, &needed))
+}
+
+/// A style sheet with what every theme styles.
+pub const STYLE: &str = ".kg-width-wide, .kg-width-full { font-family: var(--gh-font-body) }
+    h1 { font-family: var(--gh-font-heading) }";
+
+/// These files, and those that are needed and not among them.
+fn with_missing<'f>(
+    files: &[(&'f str, &'f str)],
+    needed: &[(&'f str, &'f str)],
+) -> Vec<(&'f str, &'f str)> {
     let is_given = |path: &str| files.iter().any(|(own, _)| *own == path);
-    let missing = needed.into_iter().filter(|(path, _)| !is_given(path));
-    archive_of(&missing.chain(files.iter().copied()).collect::<Vec<_>>())
+    let missing = needed.iter().filter(|(path, _)| !is_given(path));
+    missing.chain(files).copied().collect()
 }
 
 /// What an upload gets a response.

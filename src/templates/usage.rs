@@ -1,0 +1,148 @@
+//! The tags and the variables of the templates of a theme, for checks of what they are used for.
+
+use std::collections::HashSet;
+
+use super::{
+    error::TemplatePosition,
+    names::{NameUse, Names},
+    set::Templates,
+    template::Template,
+    tree::{Expression, Literal, Path, PathRoot, Tag},
+    walk::{Around, TagUse, Visitor, walk},
+};
+
+/// A tag or a variable in a template, with the blocks around it.
+pub struct Usage<'u> {
+    template: &'u Template,
+    start: usize,
+    tag: Option<(&'u Tag, TagUse)>,
+    blocks: &'u [&'u Tag],
+    /// Its name, of a variable with `@`.
+    pub name: String,
+}
+
+impl Usage<'_> {
+    /// Returns its position; that of a variable is the one of its tag.
+    pub fn position(&self) -> TemplatePosition {
+        self.template.position(self.start)
+    }
+
+    /// Returns whether it is a tag that writes its value.
+    pub fn is_output(&self) -> bool {
+        matches!(self.tag, Some((_, TagUse::Output)))
+    }
+
+    /// Returns whether it is a tag that begins a block.
+    pub fn is_block(&self) -> bool {
+        matches!(self.tag, Some((_, TagUse::Block)))
+    }
+
+    /// Returns whether it is a variable, wherever it is.
+    pub fn is_variable(&self) -> bool {
+        self.tag.is_none()
+    }
+
+    /// Returns its first argument, as it is written.
+    pub fn first_argument(&self) -> Option<String> {
+        let (tag, _) = self.tag?;
+        written(tag.arguments.first()?)
+    }
+
+    /// Returns an argument with a name, as it is written.
+    pub fn named_argument(&self, name: &str) -> Option<String> {
+        let (tag, _) = self.tag?;
+        let (_, value) = tag.hash.iter().find(|(own, _)| **own == *name)?;
+        written(value)
+    }
+
+    /// Returns whether it is in a block of this name.
+    pub fn is_in(&self, name: &str) -> bool {
+        self.outermost(name).is_some()
+    }
+
+    /// Returns the first argument of the outermost block of this name that it is in.
+    pub fn argument_of_outermost(&self, name: &str) -> Option<String> {
+        written(self.outermost(name)?.arguments.first()?)
+    }
+
+    fn outermost(&self, name: &str) -> Option<&Tag> {
+        let is_named = |tag: &&&Tag| name_of(&tag.path) == name;
+        self.blocks.iter().find(is_named).copied()
+    }
+}
+
+impl Templates {
+    /// Returns the templates and the partials that they use by their names, each once, with their names.
+    pub(super) fn used(&self) -> Vec<(&Template, Names<'_>)> {
+        let mut used = Vec::new();
+        let mut next: Vec<&Template> = self.all().collect();
+        next.reverse();
+        let mut known = HashSet::new();
+        while let Some(template) = next.pop() {
+            let names = Names::of(template.program());
+            let partials = names.used.iter().filter_map(|(_, name)| match name {
+                NameUse::Partial { name, .. } => known.insert(*name).then(|| self.partial(name))?,
+                _ => None,
+            });
+            next.extend(partials);
+            used.push((template, names));
+        }
+        used
+    }
+
+    /// Shows `read` each tag and each variable of the templates and the partials that they use.
+    pub fn for_each_usage(&self, read: &mut dyn FnMut(&Usage)) {
+        for (template, _) in self.used() {
+            let mut usages = Usages { template, read };
+            walk(template.program(), &mut usages);
+        }
+    }
+}
+
+struct Usages<'t, 'r> {
+    template: &'t Template,
+    read: &'r mut dyn FnMut(&Usage),
+}
+
+impl<'t> Visitor<'t> for Usages<'t, '_> {
+    fn tag(&mut self, tag: &'t Tag, used_as: TagUse, around: &Around<'t>) {
+        (self.read)(&Usage {
+            template: self.template,
+            start: tag.start,
+            tag: Some((tag, used_as)),
+            blocks: &around.blocks,
+            name: name_of(&tag.path),
+        });
+    }
+
+    fn path(&mut self, path: &'t Path, start: usize, _: bool, around: &Around<'t>) {
+        if matches!(path.root, PathRoot::Data(_)) {
+            (self.read)(&Usage {
+                template: self.template,
+                start,
+                tag: None,
+                blocks: &around.blocks,
+                name: name_of(path),
+            });
+        }
+    }
+}
+
+/// Returns the name that a path is.
+fn name_of(path: &Path) -> String {
+    let sign = match path.root {
+        PathRoot::Data(_) => "@",
+        PathRoot::Context(_) | PathRoot::Parameter(..) => "",
+    };
+    format!("{sign}{}", path.names.join("."))
+}
+
+/// Returns an argument as it is written, without quotes; `None` if it is a call.
+fn written(argument: &Expression) -> Option<String> {
+    match argument {
+        Expression::Literal(Literal::Text(text)) => Some(text.to_string()),
+        Expression::Literal(Literal::Number(number)) => Some(number.to_string()),
+        Expression::Path(path) => Some(name_of(path)),
+        Expression::Literal(_) | Expression::Call(_) => None,
+    }
+}
