@@ -8,7 +8,7 @@
 //! | `authors/…`, `tags/…` | an author, a tag |
 //! | `tiers/…`, `newsletters/…` | a tier, a newsletter |
 //!
-//! Posts and pages end in `.md`, `.markdown` or `.html`; settings, tiers and newsletters in `.toml`, `.yaml` or `.yml`;
+//! Posts and pages end in `.md` (also `.markdown`, `.mkd`, `.mdown` and alike, in any case) or `.html`; settings, tiers and newsletters in `.toml`, `.yaml` or `.yml`;
 //! authors and tags in any of the six. `NAME/index.md` is equivalent to `NAME.md`, with images next to it.
 //! Files below a folder `drafts` or `_drafts` are drafts by default. `README` files and the section files of Hugo and Zola
 //! (`_index.md`) are not content. Content may refer to any other file. The roles of files in another generator's folder are
@@ -282,10 +282,10 @@ impl<'path> PathProperties<'path> {
 }
 
 fn format_of(extension: &str) -> Option<FileSyntax> {
-    Some(match extension {
+    Some(match extension.to_ascii_lowercase().as_str() {
         "toml" => FileSyntax::Data(Language::Toml),
         "yaml" | "yml" => FileSyntax::Data(Language::Yaml),
-        "md" | "markdown" => FileSyntax::Markdown,
+        "md" | "markdown" | "mkd" | "mkdn" | "mkdown" | "mdown" | "mdwn" => FileSyntax::Markdown,
         "html" | "htm" => FileSyntax::Html,
         "mdx" => FileSyntax::Mdx,
         _ => return None,

@@ -233,9 +233,7 @@ impl Project {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.trim_start_matches('.').split('.').next();
         let is_deep = folders.split('/').count() > LEVELS_DOWN_MAX + 2;
-        let is_text = [".md", ".mdx", ".markdown"]
-            .iter()
-            .any(|extension| file.ends_with(extension));
+        let is_text = path_properties::is_markdown(file);
         let is_of_folder = file.contains(".11tydata.")
             || file.ends_with("_versions.json")
             || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));

@@ -368,11 +368,10 @@ fn content(path: &str, suffix: &str) -> Resolution {
 
 /// Returns a path without its extension, and without the name of an index file.
 fn bare(path: &str) -> &str {
-    let extensions = [".md", ".markdown", ".mdx", ".html", ".htm"];
-    let path = extensions
-        .iter()
-        .find_map(|extension| path.strip_suffix(extension))
-        .unwrap_or(path);
+    let is_text = path_properties::is_markdown(path)
+        || [".html", ".htm"].iter().any(|html| path.ends_with(html));
+    let named = path.rsplit_once('.').filter(|_| is_text);
+    let path = named.map_or(path, |(bare, _)| bare);
     ["/index", "/_index", "/page"]
         .iter()
         .find_map(|ending| path.strip_suffix(ending))

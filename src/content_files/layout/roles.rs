@@ -50,12 +50,14 @@ const ABOUT_THE_FOLDER: &str = "it is about the folder, not content of the site"
 const OUTSIDE: &str = "it is outside of the folders of documents";
 
 /// The extensions of unsupported markup languages, each with the reason for which its documents are left out.
-const OTHER_MARKUP: [(&str, &str); 7] = [
+const OTHER_MARKUP: [(&str, &str); 9] = [
     ("adoc", "it is AsciiDoc, which is not read"),
     ("asciidoc", "it is AsciiDoc, which is not read"),
     ("ipynb", "it is a notebook of Jupyter, which is not read"),
     ("org", "it is of Org mode, which is not read"),
     ("pandoc", "it is Markdown of Pandoc, which is not read"),
+    ("qmd", "it is Markdown of Quarto, which is not read"),
+    ("rmd", "it is Markdown of R, which is not read"),
     ("rst", "it is reStructuredText, which is not read"),
     ("textile", "it is Textile, which is not read"),
 ];

@@ -114,19 +114,21 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
         }
         offset = end;
     }
-    let closes: Vec<String> = open.into_iter().rev().map(|(_, close)| close).collect();
-    if !closes.is_empty() {
-        writer.copy_to(text.len());
-        if !text.ends_with('\n') {
-            writer.put("\n");
-        }
-        for close in closes {
-            writer.put("\n");
-            writer.put(&close);
-            writer.put("\n");
-        }
+    if !open.is_empty() {
+        close_all(&mut writer, open);
     }
     writer.finish()
+}
+
+/// Copies the rest of the text, and closes the containers that are open at its end.
+fn close_all(writer: &mut ExpansionWriter<'_>, open: Vec<(usize, String)>) {
+    writer.copy_to(writer.source.len());
+    if !writer.source.ends_with('\n') {
+        writer.put("\n");
+    }
+    for (_, close) in open.into_iter().rev() {
+        writer.put(&format!("\n{close}\n"));
+    }
 }
 
 /// Returns the fence of a block of code that nothing closes.

@@ -570,3 +570,37 @@ fn dates_are_in_the_time_zone_of_the_project() {
     );
     hold_paths(&served, &[("ferry", "/posts/ferry.html")]);
 }
+
+#[test]
+fn markdown_has_many_extensions_and_other_markup_is_named() {
+    let served = ProjectSite::of(&[
+        ("a.MD", "# A\n"),
+        ("b.mkd", "# B\n"),
+        ("c/d.mdown", "# D\n\n[A](../a.MD)\n"),
+        ("e.rst", "E\n=\n"),
+        ("f.Rmd", "# F\n"),
+    ]);
+    assert_eq!(served.slugs(PostKind::Page), ["a", "b", "c-d"]);
+    assert!(served.html("c-d").contains("/a/"), "{}", served.html("c-d"));
+    assert_eq!(
+        served.problems(),
+        [
+            "e.rst: a document at the top of the content folder is left out: it is reStructuredText, which is not read",
+            "f.Rmd: a document at the top of the content folder is left out: it is Markdown of R, which is not read",
+        ]
+    );
+}
+
+#[test]
+fn folders_of_subjects_are_no_translations() {
+    let served = ProjectSite::of(&[
+        ("cs/lambda.md", "# Lambda\n"),
+        ("it/mail.md", "# Mail\n"),
+        ("html/tags.md", "# Tags\n"),
+        ("ML/softmax.md", "# Softmax\n"),
+    ]);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["cs-lambda", "html-tags", "it-mail", "ml-softmax"]
+    );
+}
