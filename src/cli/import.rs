@@ -32,8 +32,8 @@ const SUBJECTS_MAX: usize = 4;
 )]
 pub struct ImportArguments {
     /// The source: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's images, a
-    /// list of members (CSV), or a folder: a project of Hugo, Zola, Jekyll, Eleventy, Astro,
-    /// Next.js, Docusaurus or Obsidian, a content folder of Galley, or plain Markdown
+    /// list of members (CSV), or a folder: a project of a static site generator such as Hugo or
+    /// Jekyll, a content folder of Galley, or plain Markdown
     #[arg(value_name = "PATH")]
     file: PathBuf,
     /// Report what would be imported, and write nothing

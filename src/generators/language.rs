@@ -18,10 +18,11 @@ pub struct Languages {
     pub codes: BTreeSet<String>,
 }
 
-/// Returns whether `name` has the form of a language tag: `de`, `pt-br`, `zh_CN`, `zh-hans`.
+/// Returns whether `name` has the form of a language tag: `de`, `pt-br`, `zh_CN`, `zh-hans`. A code in capitals is something else, such
+/// as a subject: `CS`, `ML`.
 pub fn is_tag(name: &str) -> bool {
     let mut parts = name.split(['-', '_']);
-    let code = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let code = parts.next().unwrap_or_default();
     let is_code = CODES.split_whitespace().any(|known| known == code);
     let is_region = |part: &str| {
         (2..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -65,12 +66,52 @@ pub fn parents<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
         .collect()
 }
 
+/// The share of documents outside of language folders, if there are several and no document is a translation: one of so many.
+const OTHERS_SHARE: usize = 10;
+
+/// Returns the `folders`, given with the paths of their documents, that have translations. `others` are documents next to them.
+fn translated<'a>(
+    folders: &BTreeMap<&'a str, Vec<&'a str>>,
+    others: &BTreeSet<&'a str>,
+) -> BTreeSet<&'a str> {
+    let count: usize = folders.values().map(Vec::len).sum();
+    let share = if folders.len() > 1 { OTHERS_SHARE } else { 0 };
+    if others.is_empty() || others.len() * share > 0 && others.len() * share <= count {
+        return folders.keys().copied().collect();
+    }
+    // Each folder may have an index.
+    let is_index = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        name.starts_with("index.") || name.starts_with("readme.")
+    };
+    let texts: BTreeMap<&str, BTreeSet<&str>> = folders
+        .iter()
+        .map(|(folder, below)| {
+            let below = below.iter().copied();
+            (*folder, below.filter(|path| !is_index(path)).collect())
+        })
+        .collect();
+    let mut found = BTreeSet::new();
+    for (folder, below) in &texts {
+        let is_most = |twins: usize| twins * 2 > below.len();
+        let partner = texts
+            .iter()
+            .find(|(other, own)| *other != folder && is_most(below.intersection(own).count()));
+        if let Some((partner, _)) = partner {
+            found.extend([*folder, *partner]);
+        } else if is_most(below.intersection(others).count()) {
+            found.insert(*folder);
+        }
+    }
+    found
+}
+
 impl Languages {
     /// Detects the languages of `texts`, which are paths below one root. `known` are those in the project's settings, of
     /// which `chosen` is the default.
     ///
-    /// A folder at the top is a language folder if the settings name it, if another such folder exists, if it is the only
-    /// one and contains all documents, or if most of its documents have the same paths as documents next to it.
+    /// A folder at the top is a language folder if the settings name it, if nearly all documents are in such folders, or if most of its
+    /// documents have the same paths as documents next to it or in another such folder. The latter is one, too.
     pub fn of<'a>(
         texts: impl Iterator<Item = &'a str> + Clone,
         known: &[String],
@@ -92,15 +133,8 @@ impl Languages {
                 named.insert((plain, language));
             }
         }
-        let lone = folders.len() == 1;
         let mut codes: BTreeSet<String> = known.iter().map(|code| lower(code)).collect();
-        for (folder, below) in &folders {
-            let twins = below.iter().filter(|path| others.contains(**path)).count();
-            let is_language = !lone || others.is_empty() || twins * 2 > below.len();
-            if is_language {
-                codes.insert(lower(folder));
-            }
-        }
+        codes.extend(translated(&folders, &others).into_iter().map(lower));
         // A name such as `ferry.de.md` is that of a translation if the original exists.
         for (plain, language) in &named {
             let has_original = others.contains(plain.as_str())
@@ -166,7 +200,7 @@ impl Languages {
 fn of_folder(path: &str) -> Option<&str> {
     path.split_once('/')
         .map(|(folder, _)| folder)
-        .filter(|folder| is_tag(folder))
+        .filter(|folder| is_tag(&folder.to_ascii_lowercase()))
 }
 
 /// Returns `ferry.md` and `de` of `ferry.de.md`.
@@ -213,6 +247,24 @@ mod tests {
             (&["a.md", "b.md", "de/a.md"][..], (None, vec!["de"])),
             // A folder that has such a name by coincidence.
             (&["a.md", "cs/lambda.md"][..], (None, vec![])),
+            (
+                &[
+                    "a.md",
+                    "cs/lambda.md",
+                    "it/mail.md",
+                    "ts/b.md",
+                    "ts/README.md",
+                ][..],
+                (None, vec![]),
+            ),
+            (&["ML/a.md", "CS/a.md", "index.md"][..], (None, vec![])),
+            // Translations of a part, and an index.
+            (
+                &[
+                    "x.md", "en/a.md", "en/b.md", "en/c.md", "de/a.md", "it/d.md",
+                ][..],
+                (some("en"), vec!["de", "en"]),
+            ),
             (&["posts/a.md", "posts/de/a.md"][..], (None, vec![])),
             // By file names.
             (&["a.md", "a.de.md"][..], (None, vec!["de"])),

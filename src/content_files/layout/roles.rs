@@ -49,9 +49,15 @@ const ABOUT_THE_FOLDER: &str = "it is about the folder, not content of the site"
 /// The reason why Markdown of a project without a rule is left out.
 const OUTSIDE: &str = "it is outside of the folders of documents";
 
-/// Extensions of documents in unsupported languages.
-const OTHER_MARKUP: [&str; 7] = [
-    "adoc", "asciidoc", "ipynb", "org", "pandoc", "rst", "textile",
+/// The extensions of unsupported markup languages, each with the reason for which its documents are left out.
+const OTHER_MARKUP: [(&str, &str); 7] = [
+    ("adoc", "it is AsciiDoc, which is not read"),
+    ("asciidoc", "it is AsciiDoc, which is not read"),
+    ("ipynb", "it is a notebook of Jupyter, which is not read"),
+    ("org", "it is of Org mode, which is not read"),
+    ("pandoc", "it is Markdown of Pandoc, which is not read"),
+    ("rst", "it is reStructuredText, which is not read"),
+    ("textile", "it is Textile, which is not read"),
 ];
 
 /// The form of a file's text, by its extension.
@@ -59,8 +65,8 @@ const OTHER_MARKUP: [&str; 7] = [
 enum Form {
     Markdown,
     Html,
-    /// An unsupported markup language.
-    OtherMarkup,
+    /// An unsupported markup language, with the reason for which it is left out.
+    OtherMarkup(&'static str),
     /// Not a document.
     Unknown,
 }
@@ -71,8 +77,12 @@ impl Form {
         match extension.to_ascii_lowercase().as_str() {
             _ if path_properties::is_markdown(path) => Self::Markdown,
             "html" | "htm" => Self::Html,
-            other if OTHER_MARKUP.contains(&other) => Self::OtherMarkup,
-            _ => Self::Unknown,
+            other => {
+                let mut others = OTHER_MARKUP.iter();
+                others
+                    .find(|(extension, _)| *extension == other)
+                    .map_or(Self::Unknown, |(_, reason)| Self::OtherMarkup(reason))
+            }
         }
     }
 
@@ -178,7 +188,7 @@ impl Layout {
             Role::Section => None,
             Role::LeftOut(_) | Role::Other | Role::Template => return rule.reason(),
         };
-        let is_other_markup = form == Form::OtherMarkup && kind.is_some();
+        let is_other_markup = matches!(form, Form::OtherMarkup(_)) && kind.is_some();
         if !is_other_markup && form != Form::Markdown && !self.publishes_html(kind) {
             return self.template_or_other(path, &located);
         }
@@ -253,8 +263,10 @@ impl Layout {
         let mut ignored = self.ignored_files.iter();
         if ignored.any(|pattern| pattern.is_match(&in_project)) {
             Some("`ignoreFiles` of the settings matches its path")
-        } else if form == Form::OtherMarkup && kind.is_some() {
-            Some("it is neither Markdown nor HTML")
+        } else if let Form::OtherMarkup(reason) = form
+            && kind.is_some()
+        {
+            Some(reason)
         } else if kind.is_some() && self.is_of_bundle(path) {
             Some("it belongs to the page of its folder")
         } else if located.is_other_language && !self.set.other_languages {

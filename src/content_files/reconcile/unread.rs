@@ -7,6 +7,9 @@ use crate::{content_files::layout::Layout, content_text::Diagnostic, generators:
 const ADVICE: &str = "assign them with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
 const ADVICE_LEFT_OUT: &str =
     "change the rules below `[content_files]` in galley.toml or site.toml to serve them";
+/// The end of the reason for which documents in other markup languages are left out.
+const NOT_READ: &str = ", which is not read";
+const ADVICE_MARKUP: &str = "convert them to Markdown to serve them";
 const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
 /// Returns the warnings about the project's settings: the settings that are not used, and the folders of documents that they
@@ -70,10 +73,15 @@ pub fn unread_files<'a>(
             };
             let (message, advice) = match reason.as_ref() {
                 "" => (format!("{what} {location} {is} not served"), ADVICE),
-                reason => (
-                    format!("{what} {location} {is} left out: {reason}"),
-                    ADVICE_LEFT_OUT,
-                ),
+                reason => {
+                    let is_markup = reason.ends_with(NOT_READ);
+                    let advice = if is_markup {
+                        ADVICE_MARKUP
+                    } else {
+                        ADVICE_LEFT_OUT
+                    };
+                    (format!("{what} {location} {is} left out: {reason}"), advice)
+                }
             };
             Diagnostic::about_file(first, message, advice).into_warning()
         });

@@ -50,6 +50,7 @@ pub(super) fn dialect(script: &str) -> Dialect {
     dialect.indented_code = WITH_CODE.is_match(script);
     let uses = |name: &str| names_package(script, name).is_some();
     dialect.emoji = uses("markdown-it-emoji");
+    dialect.emoticons = dialect.emoji;
     dialect.highlights = uses("markdown-it-mark");
     dialect.definition_lists = uses("markdown-it-deflist");
     dialect.task_lists = uses("markdown-it-task-lists") || uses("markdown-it-task-checkbox");

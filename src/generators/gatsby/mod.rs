@@ -58,6 +58,7 @@ static PROFILE: Profile = Profile {
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
     syntax: DocumentSyntax {
+        is_mdx: |_, environment| environment.site.contains_key(settings::MDX),
         passes: &[
             |text, _| fence_lines::pass(text),
             |text, _| summary::pass(text),

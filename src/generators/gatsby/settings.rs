@@ -2,6 +2,8 @@
 
 use std::{path::Path, sync::LazyLock};
 
+use serde_json::Value as Json;
+
 use crate::{
     generators::{
         profile::POST,
@@ -17,6 +19,7 @@ use crate::{
 
 /// The settings that make URLs or change Markdown, by the references of Gatsby and of its plugins for Markdown.
 pub(super) const ROWS: &[SettingRow] = &[
+    read("gatsby-plugin-mdx"),
     read("gatsby-remark-smartypants"),
     read("gatsby-source-filesystem"),
     read("pathPrefix"),
@@ -49,8 +52,22 @@ pub(super) fn read_project(root: &Path, mut dialect: Dialect, usual: &[&str]) ->
     if let Some(prefix) = literal(&script, "pathPrefix") {
         settings.base_path = prefix.trim_end_matches('/').to_owned();
     }
+    if reads_markdown_as_mdx(&script) {
+        settings.site.insert(MDX.to_owned(), Json::Bool(true));
+    }
     settings.report_scripts(root, &CONFIGURATION, ROWS);
     settings
+}
+
+/// The variable of the site that says that all Markdown is MDX.
+pub(super) const MDX: &str = "gatsby-plugin-mdx";
+
+/// Returns whether the plugin for MDX has the extension of Markdown, too.
+fn reads_markdown_as_mdx(script: &str) -> bool {
+    static EXTENSIONS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"gatsby-plugin-mdx[\s\S]{0,200}?extensions\s*:\s*\[[^\]]*["'`]\.md["'`]"#)
+    });
+    EXTENSIONS.is_match(script)
 }
 
 /// The plugin that reads the files of a folder.
@@ -131,6 +148,23 @@ mod tests {
             ("`${__dirname}/../notes`", None),
         ] {
             assert_eq!(folder_of(expression).as_deref(), expected, "{expression}");
+        }
+    }
+
+    #[test]
+    fn markdown_is_mdx_if_the_plugin_reads_it() {
+        for (script, expected) in [
+            (
+                "plugins: [{ resolve: `gatsby-plugin-mdx`, options: { extensions: [`.mdx`, `.md`] } }]",
+                true,
+            ),
+            (
+                "plugins: [{ resolve: 'gatsby-plugin-mdx', options: { extensions: ['.mdx'] } }]",
+                false,
+            ),
+            ("plugins: ['gatsby-plugin-mdx']", false),
+        ] {
+            assert_eq!(reads_markdown_as_mdx(script), expected, "{script}");
         }
     }
 

@@ -29,6 +29,7 @@ pub struct Hexo;
 static LIQUID: LiquidDialect = LiquidDialect {
     is_nunjucks: false,
     has_url_tags: false,
+    has_html_in_raw: true,
     own_tags: syntax::rendering,
 };
 

@@ -65,8 +65,10 @@ pub(super) fn has_containers(root: &Path, table: &Table) -> bool {
 pub(super) fn dialect(table: &Table, dialect: Dialect) -> Dialect {
     let names = names(table);
     let uses = |plugin: &str| names.iter().any(|name| name.value == plugin);
+    let has_emoji = uses("markdown-it-emoji");
     Dialect {
-        emoji: uses("markdown-it-emoji") || dialect.emoji,
+        emoji: has_emoji || dialect.emoji,
+        emoticons: has_emoji || dialect.emoticons,
         highlights: uses("markdown-it-mark") || dialect.highlights,
         definition_lists: uses("markdown-it-deflist") || dialect.definition_lists,
         ..dialect
@@ -145,6 +147,26 @@ mod tests {
             ]
         );
         assert_eq!(read("title: a\n", "{}").dialect, Some(Dialect::MARKED));
+    }
+
+    #[test]
+    fn html_between_raw_tags_is_apart_from_markdown() {
+        let environment = crate::generators::tables::environment();
+        for (text, expected) in [
+            (
+                "{% raw %}<div>{% endraw %}\n#### A\n\n{% raw %}</div>{% endraw %}\n",
+                "<div>\n\n#### A\n\n</div>\n",
+            ),
+            (
+                "{% raw %}\n<p>{{ a }}\n\n# b</p>\n{% endraw %}\nc\n",
+                "<p>{{ a }}\n# b</p>\n\nc\n",
+            ),
+            ("a {% raw %}{{ b }}{% endraw %} c\n", "a {{ b }} c\n"),
+            ("`{% raw %}<b>{% endraw %}`\n", "`<b>`\n"),
+        ] {
+            let expanded = expand(text, 1, &Hexo, &environment);
+            assert_eq!(expanded.text, expected, "{text}");
+        }
     }
 
     #[test]

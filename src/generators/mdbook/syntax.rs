@@ -7,7 +7,7 @@ use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 use crate::generators::syntax::{
     ExpandedText, ExpansionScope,
-    code::{fence_length, line_end},
+    code::{line_end, verbatim_length},
     writer::{ExpansionWriter, fence_for},
 };
 
@@ -105,7 +105,7 @@ pub fn hide(text: &str) -> ExpandedText {
     let mut offset = 0;
     while offset < text.len() {
         let next = line_end(text, offset);
-        if let Some(length) = fence_length(&text[offset..]) {
+        if let Some(length) = verbatim_length(&text[offset..]) {
             if is_rust(&text[offset..next]) {
                 hide_lines(&mut writer, next..offset + length);
             }

@@ -60,11 +60,15 @@ fn entries_of(entry: &Value) -> Vec<(Spanned<String>, Value)> {
 
 /// Returns the dialect with the extensions of a project, whose settings [`by_name`] returned.
 pub(super) fn dialect(table: &Table) -> Dialect {
-    let mut dialect = Dialect::PYTHON_MARKDOWN;
+    let mut dialect = Dialect {
+        emoji: false,
+        ..Dialect::PYTHON_MARKDOWN
+    };
     let Some(extensions) = inner(table, "markdown_extensions") else {
         return dialect;
     };
     let has = |name: &str| value(extensions, name).is_some();
+    dialect.emoji = has("pymdownx.emoji");
     if has("nl2br") {
         dialect.line_breaks = true;
     }

@@ -27,7 +27,7 @@ use crate::{
         settings::{Settings, reference::SettingRow},
         syntax::{
             DocumentSyntax, ExpandedText, ExpansionScope, directives, fence_lines, indented,
-            python_blocks, python_markdown, summary, writer::ExpansionWriter,
+            python_blocks, python_inline, python_markdown, summary, writer::ExpansionWriter,
         },
     },
     render::markdown::Dialect,
@@ -64,7 +64,8 @@ static PROFILE: Profile = Profile {
             lists,
             blocks,
             |text, _| fence_lines::pass(text),
-            |text, _| syntax::pass(text),
+            syntax::pass,
+            |text, _| python_inline::pass(text),
             |text, _| summary::pass(text),
         ],
         ..DocumentSyntax::NONE

@@ -27,6 +27,9 @@ pub(super) const SANE_HEADERS: &str = "pymdownx.saneheaders";
 /// The extension by which lists nest by two spaces.
 pub(super) const SANE_LISTS: &str = "mdx_truly_sane_lists";
 
+/// The variable of the site that says that keys have markup: `++ctrl+c++`.
+pub(super) const KEYS: &str = "pymdownx.keys";
+
 const UNPUBLISHED: &str = "`exclude_docs` or `draft_docs` of mkdocs.yml excludes it";
 
 /// Reads the settings of the project `root`.
@@ -176,7 +179,7 @@ fn site_of(table: &Table) -> Map<String, Json> {
         site.insert("title".to_owned(), json!(name));
     }
     let extensions = value(table, "markdown_extensions");
-    for name in [SANE_LISTS, SANE_HEADERS] {
+    for name in [SANE_LISTS, SANE_HEADERS, KEYS] {
         if extensions.is_some_and(|extensions| entry_of(extensions, name).is_some()) {
             site.insert(name.to_owned(), json!(true));
         }

@@ -1,8 +1,9 @@
 //! Expands syntax of Material for MkDocs within lines: icons `:material-anchor:`, attribute lists `{ .class #id }`, keys
 //! `++ctrl+c++`.
 
+use crate::generators::mkdocs::settings;
 use crate::generators::syntax::{
-    ExpandedText,
+    ExpandedText, ExpansionScope,
     code::{Code, line_end},
     directives::{Containers, OtherContainers},
     escape::{html, markdown_text},
@@ -77,8 +78,9 @@ pub(super) fn without_generated(text: &str) -> ExpandedText {
     writer.finish()
 }
 
-/// Expands a text.
-pub(super) fn pass(text: &str) -> ExpandedText {
+/// Expands a text. Keys are expanded if the project has their extension.
+pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let has_keys = scope.environment.site.contains_key(settings::KEYS);
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
     let mut offset = 0;
@@ -91,7 +93,8 @@ pub(super) fn pass(text: &str) -> ExpandedText {
         let end = match text.as_bytes()[start] {
             b':' => icon(&mut writer, start),
             b'{' => attributes(&mut writer, start),
-            _ => keys(&mut writer, start),
+            _ if has_keys => keys(&mut writer, start),
+            _ => None,
         };
         offset = end.unwrap_or(start + 1);
     }
@@ -164,9 +167,13 @@ fn list_of(text: &str) -> Option<&str> {
 fn keys(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let rest = window(writer.source, start);
     let inside = rest.strip_prefix("++")?.split_once("++")?.0;
-    let is_of_key =
-        |character: char| character.is_ascii_alphanumeric() || "-+\"_".contains(character);
-    if inside.is_empty() || inside.starts_with('+') || !inside.chars().all(is_of_key) {
+    let is_of_key = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+    let is_key = |key: &str| {
+        let quoted = key.strip_prefix('"').and_then(|key| key.strip_suffix('"'));
+        let is_text = quoted.is_some_and(|text| !text.is_empty() && !text.contains(['"', '\n']));
+        is_text || !key.is_empty() && key.chars().all(is_of_key)
+    };
+    if !inside.split('+').all(is_key) {
         return None;
     }
     let keys = inside
@@ -185,7 +192,10 @@ fn keys(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
 
 /// Returns the name of a key as it is shown: `Page Up` of `page-up`.
 fn shown(key: &str) -> String {
-    let words = key.trim_matches('"').split('-').map(|word| {
+    if key.starts_with('"') {
+        return key.trim_matches('"').to_owned();
+    }
+    let words = key.split('-').map(|word| {
         let mut characters = word.chars();
         let first = characters.next().map(|first| first.to_ascii_uppercase());
         first.into_iter().chain(characters).collect::<String>()

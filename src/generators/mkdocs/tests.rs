@@ -12,12 +12,30 @@ fn material_syntax_is_expanded() {
             ("[a](b.md){ .md-button }\n", "[a](b.md){: .md-button}\n"),
             ("# A { #b .c }\n", "# A {#b}\n"),
             ("a {b} {{ c }} {% d %}\n", "a {b} {{ c }} {% d %}\n"),
-            (
-                "++ctrl+page-up++ and C++ or ++i\n",
-                "<span class=\"keys\"><kbd>Ctrl</kbd><span>+</span><kbd>Page Up</kbd></span> and C++ or ++i\n",
-            ),
+            ("++ctrl++ [a](b c.md)\n", "++ctrl++ [a](<b c.md>)\n"),
         ],
     );
+}
+
+#[test]
+fn keys_are_expanded_with_their_extension() {
+    let mut environment = environment();
+    environment
+        .site
+        .insert("pymdownx.keys".to_owned(), json!(true));
+    for (text, expected) in [
+        (
+            "++ctrl+page-up++ and C++ or ++i\n",
+            "<span class=\"keys\"><kbd>Ctrl</kbd><span>+</span><kbd>Page Up</kbd></span> and C++ or ++i\n",
+        ),
+        (
+            "++\"My Jobs\"++\n",
+            "<span class=\"keys\"><kbd>My Jobs</kbd></span>\n",
+        ),
+        ("a++b c++d\n", "a++b c++d\n"),
+    ] {
+        assert_eq!(expanded(text, &MkDocs, &environment).0, expected, "{text}");
+    }
 }
 
 #[test]

@@ -25,6 +25,10 @@ fn components_become_elements_around_their_content() {
             ),
             ("[a](b){.c} `:d[e]`\n", "[a](b) `:d[e]`\n"),
             ("```\n::a\n::\n```\n", "```\n::a\n::\n```\n"),
+            (
+                "<!-- ```sh\na\n``` -->\n\n::a\nb\n::\n",
+                "<!-- ```sh\na\n``` -->\n\n<div class=\"a\">\n\nb\n\n</div>\n",
+            ),
         ],
     );
 }

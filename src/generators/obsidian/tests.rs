@@ -53,6 +53,14 @@ fn obsidian_embeds_are_converted() {
                 "<video src=\"galley-ref:embed/a.mp4\" controls></video>",
             ),
             ("![[a.pdf]]", "[a.pdf](galley-ref:embed/a.pdf)"),
+            (
+                "![[a.mp4]]\n## B\n",
+                "<span><video src=\"galley-ref:embed/a.mp4\" controls></video></span>\n## B\n",
+            ),
+            (
+                "- ![A|30](a.png)\n  *b*\n",
+                "- <span><img src=\"a.png\" alt=\"A\" width=\"30\"></span>\n  *b*\n",
+            ),
         ],
     );
     hold_with_remarks(

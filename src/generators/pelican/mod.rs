@@ -30,7 +30,7 @@ use crate::{
         settings::{Settings, reference::SettingRow},
         syntax::{
             DocumentSyntax, ExpandedText, ExpansionScope, fence_lines, indented, python_blocks,
-            python_markdown, writer::ExpansionWriter,
+            python_inline, python_markdown, writer::ExpansionWriter,
         },
     },
     render::markdown::Dialect,
@@ -78,6 +78,7 @@ static PROFILE: Profile = Profile {
             lists,
             |text, _| python_blocks::pass(text, false),
             |text, _| syntax::pass(text),
+            |text, _| python_inline::pass(text),
             |text, _| fence_lines::pass(text),
         ],
         ..DocumentSyntax::NONE

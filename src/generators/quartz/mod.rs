@@ -14,7 +14,7 @@ use crate::{
         reading_rules::{Aliases, ReadingRules},
         settings::{Settings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, fence_lines, summary,
+            DocumentSyntax, fence_lines, math_blocks, summary,
             wikilinks::{self, LinkText},
         },
     },
@@ -56,6 +56,7 @@ static PROFILE: Profile = Profile {
     usual_names: &[("published_at", "date"), ("updated_at", "modified")],
     syntax: DocumentSyntax {
         passes: &[
+            |text, _| math_blocks::pass(text),
             |text, _| wikilinks::pass(text, LinkText::LastPart),
             |text, _| fence_lines::pass(text),
             |text, _| summary::pass(text),
@@ -84,10 +85,13 @@ impl Generator for Quartz {
             return Some(path.to_owned());
         }
         let path = Location::of(document.below_root).page(&["index"]);
-        let path = path
-            .replace(' ', "-")
-            .replace('&', "-and-")
-            .replace('%', "-percent");
+        let path = path.replace(' ', "-").replace('%', "-percent");
+        let is_earlier = document.settings.addresses.style == settings::AMPERSANDS;
+        let path = if is_earlier {
+            path.replace('?', "-q")
+        } else {
+            path.replace('&', "-and-")
+        };
         Some(path.replace(['?', '#'], ""))
     }
 

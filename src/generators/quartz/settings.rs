@@ -11,7 +11,7 @@ use crate::{
         settings::{
             Settings,
             default_values::DefaultValues,
-            literals::{clean, data_in, literal, text, texts, value, value_at},
+            literals::{clean, data_in, literal, text, text_of, texts, value, value_at},
             reference::{SettingRow, no_effect, read},
             script_in, scripts,
         },
@@ -32,6 +32,12 @@ pub(super) const ROWS: &[SettingRow] = &[
 
 const IGNORED: &str = "`ignorePatterns` of the configuration of Quartz names it";
 
+/// The file of a project that makes paths.
+const PATHS: &str = "quartz/util/path.ts";
+
+/// The style of paths of earlier versions of Quartz, which keep `&`.
+pub(super) const AMPERSANDS: &str = "&";
+
 const CONFIGURATION: [&str; 1] = ["quartz.config"];
 
 /// Reads the settings of the project `root`, whose dialect is `own` without them.
@@ -49,6 +55,10 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> Settings {
         }),
         ..Settings::default()
     };
+    let paths = text_of(root, PATHS);
+    if !paths.is_empty() && !paths.contains("-and-") {
+        AMPERSANDS.clone_into(&mut settings.addresses.style);
+    }
     if let Some(host) = literal(&script, "baseUrl") {
         settings.set_url(&format!("https://{host}"));
     }

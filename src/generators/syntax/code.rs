@@ -2,6 +2,9 @@
 
 use std::{collections::HashSet, ops::Range};
 
+/// Maximum length of an HTML comment, in bytes. The lines of a longer one are read as those of the text.
+const COMMENT_BYTES_MAX: usize = 2_000;
+
 /// The ranges of code in a text, in order.
 pub struct Code {
     ranges: Vec<Range<usize>>,
@@ -10,13 +13,22 @@ pub struct Code {
 impl Code {
     /// Finds code. Indented code does not count: indented text is more often part of a list.
     pub fn of(text: &str) -> Self {
+        Self::after(text, 0)
+    }
+
+    /// Finds the code from the byte `start` on, where a line begins that is not in code.
+    pub fn after(text: &str, start: usize) -> Self {
         let mut ranges = Vec::new();
-        let mut offset = 0;
-        let mut paragraph = 0;
+        let mut offset = start;
+        let mut paragraph = start;
         while offset < text.len() {
             let line_end = line_end(text, offset);
             let line = &text[offset..line_end];
-            if let Some(length) = fence_length(&text[offset..]) {
+            if let Some(length) = comment_length(&text[offset..]) {
+                spans(text, paragraph..offset + length, &mut ranges);
+                offset += length;
+                paragraph = offset;
+            } else if let Some(length) = fence_length(&text[offset..]) {
                 spans(text, paragraph..offset, &mut ranges);
                 ranges.push(offset..offset + length);
                 offset += length;
@@ -47,14 +59,14 @@ pub fn line_end(text: &str, offset: usize) -> usize {
         .map_or(text.len(), |found| offset + found + 1)
 }
 
-/// A part of a text: a line, or a fenced block of code.
+/// A part of a text: a line, or lines that are code or an HTML comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPart<'t> {
     /// Its first byte in the text.
     pub start: usize,
     /// Its lines, with their line breaks.
     pub text: &'t str,
-    /// Whether it is a fenced block of code.
+    /// Whether it is a fenced block of code, or an HTML comment of several lines.
     pub is_code: bool,
 }
 
@@ -65,7 +77,7 @@ impl TextPart<'_> {
     }
 }
 
-/// Reads a text by lines, and fenced code as a whole.
+/// Reads a text by lines, and fenced code and HTML comments as a whole.
 pub struct TextParts<'t> {
     text: &'t str,
     offset: usize,
@@ -103,7 +115,7 @@ impl<'t> Iterator for TextParts<'t> {
     type Item = TextPart<'t>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match fence_length(&self.text[self.offset..]) {
+        match verbatim_length(&self.text[self.offset..]) {
             Some(length) => self.part_to(self.offset + length, true),
             None => self.next_line(),
         }
@@ -137,6 +149,23 @@ pub fn container_length(line: &str) -> usize {
             _ => return offset,
         }
     }
+}
+
+/// Returns the length of leading fenced code, or of a leading HTML comment of several lines: lines in it open nothing.
+pub fn verbatim_length(text: &str) -> Option<usize> {
+    comment_length(text).or_else(|| fence_length(text))
+}
+
+/// Returns the length of the lines of a leading HTML comment, if it ends on a later line.
+fn comment_length(text: &str) -> Option<usize> {
+    let first = &text[..line_end(text, 0)];
+    let start = container_length(first);
+    if !first[start..].starts_with("<!--") || first[start..].contains("-->") {
+        return None;
+    }
+    let rest = &text[first.len()..];
+    let end = rest[..rest.floor_char_boundary(COMMENT_BYTES_MAX)].find("-->")?;
+    Some(line_end(text, first.len() + end))
 }
 
 /// Returns the length of leading fenced code. Unclosed code extends to the end.
@@ -237,6 +266,26 @@ mod tests {
         parts.continue_at(10);
         assert_eq!(parts.next().map(|part| part.start), Some(10));
         assert_eq!(parts.next(), None);
+    }
+
+    #[test]
+    fn fences_in_comments_are_no_code() {
+        let text = "<!-- ```sh\na\n``` -->\nb\n<!-- c -->\n> <!--\n> d -->\n<!-- e\n";
+        let parts: Vec<(&str, bool)> = TextParts::of(text)
+            .map(|part| (part.text, part.is_code))
+            .collect();
+        assert_eq!(
+            parts,
+            [
+                ("<!-- ```sh\na\n``` -->\n", true),
+                ("b\n", false),
+                ("<!-- c -->\n", false),
+                ("> <!--\n> d -->\n", true),
+                ("<!-- e\n", false),
+            ]
+        );
+        let text = "<!--\n```\n-->\n`a`\n";
+        assert_eq!(Code::of(text).ranges, [13..16]);
     }
 
     #[test]

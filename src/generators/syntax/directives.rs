@@ -1,16 +1,21 @@
 //! Expands containers between lines of colons, `:::note[Title]` or `::: name`, or of slashes, `/// name | Title`, and titles of
 //! code blocks.
 
+use std::ops::Range;
+
 use crate::generators::syntax::{
     ExpandedText, callout,
     callout::CalloutStyle,
     code::{Code, container_length, fence_mark, line_end},
-    escape::html,
+    escape::{html, inline_markdown},
     writer::ExpansionWriter,
 };
 
 /// Maximum depth of nested containers.
 const DEPTH_MAX: usize = 50;
+
+/// Maximum number of blocks of code that end with their container because nothing else closes them. Each takes the time to read the rest.
+const UNCLOSED_MAX: usize = 20;
 
 /// The containers of a generator.
 #[derive(Debug)]
@@ -34,6 +39,8 @@ pub enum OtherContainers {
     Text,
     /// They are elements with their name as a class.
     Elements,
+    /// The same, with their titles as paragraphs.
+    Titled,
     /// The same, and they are reported.
     Reported,
 }
@@ -53,7 +60,8 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
     {
         return writer.finish();
     }
-    let code = Code::of(text);
+    let mut code = Code::of(text);
+    let mut unclosed = 0;
     let mut open: Vec<(usize, String)> = Vec::new();
     let mut offset = 0;
     while offset < text.len() {
@@ -63,6 +71,19 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
         if let Some(block) = code.at(content) {
             if block.start == offset && containers.has_code_titles {
                 code_title(&mut writer, line, content, end);
+            }
+            let innermost = open.last().map(|(colons, _)| *colons);
+            if unclosed < UNCLOSED_MAX
+                && let Some(colons) = innermost
+                && let Some(mark) = unclosed_fence(text, block)
+                && let Some(close) = closing_line(text, end, containers.mark, colons)
+            {
+                writer.copy_to(close);
+                writer.put(&format!("{mark}\n"));
+                code = Code::after(text, close);
+                unclosed += 1;
+                offset = close;
+                continue;
             }
             offset = end.max(block.end.min(text.len()));
             if !text[..offset].ends_with('\n') {
@@ -108,6 +129,30 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
     writer.finish()
 }
 
+/// Returns the fence of a block of code that nothing closes.
+fn unclosed_fence(text: &str, block: &Range<usize>) -> Option<String> {
+    let (mark, length) = fence_mark(&text[block.start..line_end(text, block.start)])?;
+    let last = text[block.clone()].trim_end().rsplit('\n').next()?;
+    let last = last.trim_start_matches([' ', '\t', '>']);
+    let is_closed = last.len() >= length && last.trim_start_matches(mark).is_empty();
+    let is_of_rest = block.end == text.len();
+    (is_of_rest && !is_closed).then(|| mark.to_string().repeat(length))
+}
+
+/// Returns the first line from the byte `start` on that closes a container of `colons` marks.
+fn closing_line(text: &str, start: usize, mark: char, colons: usize) -> Option<usize> {
+    let mut offset = start;
+    while offset < text.len() {
+        let end = line_end(text, offset);
+        let line = text[offset..end].trim();
+        if line.len() >= colons && line.trim_start_matches(mark).is_empty() {
+            return Some(offset);
+        }
+        offset = end;
+    }
+    None
+}
+
 impl<'t> ContainerOpening<'t> {
     /// Parses `:::name[Title]{title="…"}` or `:::name Title`.
     fn of(line: &'t str, colons: usize) -> Option<Self> {
@@ -147,13 +192,23 @@ fn around(
     }
     match containers.others {
         OtherContainers::Text => return None,
-        OtherContainers::Elements => {}
+        OtherContainers::Elements | OtherContainers::Titled => {}
         OtherContainers::Reported => writer.remark(
             offset,
             format!("the directive `:::{name}` is not known; its content stays"),
         ),
     }
-    let open = format!("<div class=\"{}\">", html(name));
+    let mut open = format!("<div class=\"{}\">", html(name));
+    let title = opening.title.map(|title| match title.split_once('}') {
+        Some((attributes, title)) if attributes.starts_with('{') => title.trim(),
+        _ => title,
+    });
+    let title =
+        title.filter(|title| !title.is_empty() && containers.others == OtherContainers::Titled);
+    if let Some(title) = title {
+        let title = inline_markdown(title);
+        open.push_str(&format!("<p class=\"custom-block-title\">{title}</p>"));
+    }
     Some((open, "</div>".to_owned()))
 }
 

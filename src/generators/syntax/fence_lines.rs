@@ -3,7 +3,7 @@
 
 use crate::generators::syntax::{
     ExpandedText,
-    code::{container_length, fence_length, fence_mark, line_end},
+    code::{container_length, fence_mark, line_end, verbatim_length},
     escape::html,
     writer::ExpansionWriter,
 };
@@ -14,7 +14,7 @@ pub fn pass(text: &str) -> ExpandedText {
     let mut offset = 0;
     while offset < text.len() {
         let end = line_end(text, offset);
-        let Some(length) = fence_length(&text[offset..]) else {
+        let Some(length) = verbatim_length(&text[offset..]) else {
             offset = end;
             continue;
         };
@@ -64,12 +64,16 @@ pub fn without_highlights(text: &str) -> ExpandedText {
     }
     let mut offset = 0;
     while offset < text.len() {
-        let Some(length) = fence_length(&text[offset..]) else {
+        let Some(length) = verbatim_length(&text[offset..]) else {
             offset = line_end(text, offset);
             continue;
         };
         let end = offset + length;
         let opening = &text[offset..line_end(text, offset)];
+        if fence_mark(opening).is_none() {
+            offset = end;
+            continue;
+        }
         let block = HighlightedBlock {
             names_lines: opening.split('{').skip(1).any(begins_with_digit),
             is_quoted: opening.trim_start().starts_with('>'),

@@ -6,7 +6,7 @@ use crate::{
     content_text::document::{self, Kind, Language, Table},
     generators::syntax::{
         ExpandedText, callout,
-        code::{Code, fence_length, line_end},
+        code::{Code, line_end, verbatim_length},
         escape::{html, inline_markdown},
         writer::ExpansionWriter,
     },
@@ -57,7 +57,7 @@ fn blocks(text: &str) -> ExpandedText {
         let line = text[offset..end].trim_end_matches(['\n', '\r']);
         let spaces = line.len() - line.trim_start().len();
         let removed = open.last().map_or(0, |(_, spaces, _)| *spaces).min(spaces);
-        if let Some(length) = fence_length(&text[offset..]) {
+        if let Some(length) = verbatim_length(&text[offset..]) {
             copy_lines(&mut writer, offset, offset + length, removed);
             offset += length;
             continue;

@@ -26,7 +26,7 @@ pub static CONTAINERS: Containers = Containers {
         "details",
     ],
     style: container,
-    others: OtherContainers::Elements,
+    others: OtherContainers::Titled,
     has_code_titles: false,
 };
 

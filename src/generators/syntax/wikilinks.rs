@@ -21,7 +21,7 @@ const VIDEOS: [&str; 5] = ["mp4", "webm", "ogv", "mov", "mkv"];
 pub enum LinkText {
     /// The path of the page, as written.
     Path,
-    /// The last part of the path.
+    /// The last part of the heading, else of the path. A text that is given is shown from its last slash on, too.
     LastPart,
 }
 
@@ -84,11 +84,13 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText)
         Some((page, heading)) => (page.trim(), Some(heading.trim())),
         None => (named.trim(), None),
     };
-    let last_part = || page.rsplit('/').next().unwrap_or(page);
-    let shown = shown.or_else(|| {
-        let is_last_part = link_text == LinkText::LastPart && !is_embed && page.contains('/');
-        (is_last_part && heading.is_none()).then(last_part)
-    });
+    let shown = if link_text == LinkText::LastPart && !is_embed {
+        let of_path = || heading.or(page.contains('/').then_some(page));
+        let shown = shown.filter(|shown| !shown.is_empty()).or_else(of_path);
+        shown.map(|shown| shown.rsplit('/').next().unwrap_or(shown))
+    } else {
+        shown
+    };
     let output = if is_embed {
         embed(writer, start, page, heading, shown)
     } else {
@@ -97,8 +99,26 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText)
     let end = start + before + length + 2;
     writer.copy_to(start);
     writer.skip_to(end);
-    writer.put(&output);
+    put_inline(writer, &output);
     Some(end)
+}
+
+/// Writes an element that is part of a paragraph. Alone on its line it would begin a block of HTML, in which the following lines are no
+/// Markdown: then a `<span>` is around it.
+fn put_inline(writer: &mut ExpansionWriter<'_>, output: &str) {
+    let source = &writer.source[writer.offset()..];
+    let after = source.trim_start_matches([' ', '\t', '\r']);
+    let next = after.strip_prefix('\n').map(str::trim_start);
+    let is_followed = next.is_some_and(|next| !next.is_empty())
+        && !after[1..]
+            .trim_start_matches([' ', '\t', '\r'])
+            .starts_with('\n');
+    let (_, is_alone) = writer.line_so_far();
+    if is_alone && is_followed && output.starts_with('<') {
+        writer.put(&format!("<span>{output}</span>"));
+    } else {
+        writer.put(output);
+    }
 }
 
 /// Renders a link to a page, to a heading of one, or within this page.
@@ -222,7 +242,7 @@ fn sized_image(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> 
     let end = start + 2 + label_end + 2 + end + 1;
     writer.copy_to(start);
     writer.skip_to(end);
-    writer.put(&output);
+    put_inline(writer, &output);
     Some(end)
 }
 
@@ -250,4 +270,21 @@ fn block_name(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     writer.skip_to(end);
     writer.put(&format!("<a id=\"^{name}\"></a>"));
     Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_link_is_its_last_part_in_quartz() {
+        for (text, expected) in [
+            ("[[a/b c]]", "[b c](galley-ref:wiki/a/b%20c)"),
+            ("[[a#B]]", "[B](galley-ref:wiki/a#B)"),
+            ("[[a#B/C|d/e]]", "[e](galley-ref:wiki/a#B/C)"),
+            ("[[a]]", "[a](galley-ref:wiki/a)"),
+        ] {
+            assert_eq!(pass(text, LinkText::LastPart).text, expected, "{text}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::generators::{
     settings::literals::regex,
     syntax::{
         ExpandedText,
-        code::{Code, fence_length, line_end},
+        code::{Code, line_end, verbatim_length},
         writer::ExpansionWriter,
     },
 };
@@ -22,7 +22,7 @@ pub(super) fn without_lone_titles(text: &str) -> ExpandedText {
     while offset < text.len() {
         let end = line_end(text, offset);
         let line = &text[offset..end];
-        if let Some(length) = fence_length(&text[offset..]) {
+        if let Some(length) = verbatim_length(&text[offset..]) {
             let title = TITLE.find(line).filter(|_| group_colons.is_none());
             if let Some(title) = title {
                 writer.copy_to(offset + title.start());
@@ -50,7 +50,7 @@ pub(super) fn without_lone_titles(text: &str) -> ExpandedText {
 pub(super) fn without_attributes(text: &str) -> ExpandedText {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r#"[)`*_\]]\{[ ]*(?:[.#][A-Za-z0-9_-]+|[A-Za-z0-9_:-]+=(?:"[^"\n]*"|[^ \t\n"{}]+))(?:[ ]+(?:[.#][A-Za-z0-9_-]+|[A-Za-z0-9_:-]+(?:=(?:"[^"\n]*"|[^ \t\n"{}]+))?))*[ ]*\}"#,
+            r#"[)`*_\] \t]\{[ ]*(?:[.#][A-Za-z0-9_-]+|[A-Za-z0-9_:-]+=(?:"[^"\n]*"|[^ \t\n"{}]+))(?:[ ]+(?:[.#][A-Za-z0-9_-]+|[A-Za-z0-9_:-]+(?:=(?:"[^"\n]*"|[^ \t\n"{}]+))?))*[ ]*\}"#,
         )
     });
     let mut writer = ExpansionWriter::new(text);
@@ -62,10 +62,22 @@ pub(super) fn without_attributes(text: &str) -> ExpandedText {
         let start = found.start() + 1;
         let line_start = text[..start].rfind('\n').map_or(0, |offset| offset + 1);
         let is_heading = text[line_start..start].trim_start().starts_with('#');
-        if code.at(start).is_none() && !is_heading {
+        let is_apart = text[..start].ends_with([' ', '\t']);
+        if code.at(start).is_none()
+            && !is_heading
+            && (!is_apart || ends_paragraph(&text[found.end()..]))
+        {
             writer.copy_to(start);
             writer.skip_to(found.end());
         }
     }
     writer.finish()
+}
+
+/// Returns whether a paragraph ends before a text.
+fn ends_paragraph(after: &str) -> bool {
+    let after = after.trim_start_matches([' ', '\t', '\r']);
+    let next = after.strip_prefix('\n').unwrap_or(after);
+    let next = next.trim_start_matches([' ', '\t', '\r']);
+    next.is_empty() || after.starts_with('\n') && next.starts_with('\n')
 }

@@ -29,6 +29,18 @@ fn containers_become_elements() {
                 "\n\n\n# C\n",
             ),
             (
+                "![a](b.png) {#c}\n\n{.d}\nd {.e} f\n",
+                "![a](b.png) \n\n{.d}\nd {.e} f\n",
+            ),
+            (
+                "::: link {a-b} The *c*\nd\n:::\n",
+                "<div class=\"link\"><p class=\"custom-block-title\">The <em>c</em></p>\n\nd\n\n</div>\n",
+            ),
+            (
+                "::: info\n```js\na\n:::\n\n# B\n",
+                "<div class=\"info custom-block\"><p class=\"custom-block-title\">INFO</p>\n\n```js\na\n```\n\n</div>\n\n# B\n",
+            ),
+            (
                 "```\n[[toc]]\n<script>\n```\n",
                 "```\n[[toc]]\n<script>\n```\n",
             ),

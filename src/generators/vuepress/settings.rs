@@ -22,8 +22,10 @@ pub(super) fn read(root: &Path) -> Settings {
     let mut settings = Settings::default();
     settings.set_site(&script);
     let is_version_1 = is_of_version_1(&script);
+    let has_emoji = scripts::truth(&script, "markdown.emoji") != Some(false);
     let own = Dialect {
-        emoji: scripts::truth(&script, "markdown.emoji") != Some(false),
+        emoji: has_emoji,
+        emoticons: has_emoji,
         bare_links: if is_version_1 {
             BareLinks::None
         } else {

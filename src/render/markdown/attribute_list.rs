@@ -35,7 +35,7 @@ impl AttributeList {
             return Some(());
         }
         if let Some(id) = word.strip_prefix('#') {
-            self.id = Some(name(id)?);
+            self.id = Some(id_name(id)?);
         } else if let Some(classes) = word.strip_prefix('.') {
             for class in classes.split('.') {
                 self.classes.push(name(class)?);
@@ -126,7 +126,13 @@ fn word_end(text: &str) -> Option<usize> {
     quote.is_none().then_some(text.len())
 }
 
-/// Parses the name of an id, a class or an attribute.
+/// Parses an id, which may have any character beyond ASCII, such as the dashes of a heading.
+fn id_name(written: &str) -> Option<String> {
+    let ascii = written.replace(|character: char| !character.is_ascii(), "-");
+    name(&ascii).map(|_| written.to_owned())
+}
+
+/// Parses the name of a class or an attribute.
 fn name(written: &str) -> Option<String> {
     let is_name = !written.is_empty()
         && written
@@ -165,6 +171,7 @@ mod tests {
                 "id=a class=\"b c\" title=\"<&\"",
                 "<p id=\"a\" class=\"b c\" title=\"<&amp;\">x</p>",
             ),
+            ("#a-–-b", "<p id=\"a-–-b\">x</p>"),
             ("", "<p>x</p>"),
         ] {
             assert_eq!(read(written).unwrap(), html, "{written}");

@@ -34,6 +34,8 @@ pub struct Dialect {
     pub bare_links: BareLinks,
     /// True if `:name:` becomes an emoji, by GitHub's names.
     pub emoji: bool,
+    /// True if emoticons such as `:)` become emoji, by the list of markdown-it-emoji.
+    pub emoticons: bool,
     /// True if `==text==` is highlighted.
     pub highlights: bool,
     /// True if `%%text%%` is a comment.
@@ -195,6 +197,7 @@ impl Dialect {
         definition_lists: false,
         bare_links: BareLinks::None,
         emoji: false,
+        emoticons: false,
         highlights: false,
         comments: false,
         block_names: false,
@@ -326,6 +329,7 @@ impl Dialect {
         heading_ids: HeadingRule::Vue,
         alerts: Alerts::GitHub,
         emoji: true,
+        emoticons: true,
         bare_links: BareLinks::WithScheme,
         indented_code: true,
         ..Self::MARKDOWN_IT

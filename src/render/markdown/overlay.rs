@@ -7,6 +7,7 @@
 
 mod alerts;
 mod block_lists;
+mod emoticons;
 mod headings;
 mod kramdown;
 mod math;
@@ -165,6 +166,9 @@ impl<'a> Overlay<'a> {
         if dialect.emoji {
             words::find_emoji(survey, &mut replacements);
         }
+        if dialect.emoticons {
+            emoticons::find(survey, &mut replacements);
+        }
         if dialect.typography.guillemets {
             words::find_guillemets(survey, &mut replacements);
         }
@@ -211,6 +215,7 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
         || links
         || (dialect.math != Math::None && source.contains('$'))
         || (dialect.emoji && source.contains(':'))
+        || (dialect.emoticons && emoticons::may_be_in(source))
         || (dialect.typography.guillemets && (source.contains("<<") || source.contains(">>")))
         || (dialect.typography.signs && (source.contains('(') || source.contains("+-")))
         || (dialect.highlights && source.contains("=="))

@@ -221,7 +221,7 @@ fn pelican_site_is_read_by_its_headers_and_urls() {
     assert_eq!(
         served.problems(),
         [
-            "content/news/b.rst: a document in content/ is left out: it is neither Markdown nor HTML",
+            "content/news/b.rst: a document in content/ is left out: it is reStructuredText, which is not read",
             "content/news/d.md: Pelican builds no post without a date, so it is left out",
         ]
     );

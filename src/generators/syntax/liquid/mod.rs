@@ -3,7 +3,9 @@
 //! Known values are evaluated: references, code, texts, assigned variables, front matter, the site's settings, inclusions.
 //! Of conditions the first branch is used, and loops are dropped; both are reported.
 
+mod dialect;
 mod lexer;
+mod raw;
 mod values;
 
 use std::collections::HashMap;
@@ -26,6 +28,8 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
+pub use dialect::LiquidDialect;
+
 /// Maximum length of the variables that an included file sees, in bytes.
 const INHERITED_BYTES_MAX: usize = 32 << 10;
 
@@ -34,29 +38,6 @@ const GROWTH_BYTES_MAX: usize = 1 << 20;
 
 /// Maximum number of tags between `case` and its first branch.
 const LOOKAHEAD_TAGS_MAX: usize = 10;
-
-/// Returns the rendering of a tag with these arguments and content; `None` if it is not one of the generator's own.
-type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
-
-/// The differences between generators with Liquid.
-#[derive(Debug)]
-pub struct LiquidDialect {
-    /// Whether it has Nunjucks' comments, values and parameters of inclusions.
-    pub is_nunjucks: bool,
-    /// Whether the tags `post_url` and `link` are the URLs of documents.
-    pub has_url_tags: bool,
-    /// The tags that take precedence over the usual ones.
-    pub own_tags: OwnTags,
-}
-
-impl LiquidDialect {
-    /// Liquid without tags of a generator's own.
-    pub const LIQUID: Self = Self {
-        is_nunjucks: false,
-        has_url_tags: true,
-        own_tags: |_, _, _, _| None,
-    };
-}
 
 /// Expands the tags of a text.
 pub fn pass(text: &str, scope: ExpansionScope<'_>, dialect: &LiquidDialect) -> ExpandedText {
@@ -141,7 +122,8 @@ impl<'t> LiquidExpander<'t, '_> {
             TagKind::Comment => self.skip_to(&tag, tag.end),
             TagKind::Raw(inside) => {
                 self.skip_to(&tag, tag.end);
-                self.writer.put(inside);
+                let is_html = self.dialect.has_html_in_raw && self.code.at(tag.start).is_none();
+                raw::put(&mut self.writer, inside, is_html);
             }
             TagKind::Value(inside) => self.value(&tag, inside),
             TagKind::Tag { name, arguments } => self.named(number, &tag, name, arguments),

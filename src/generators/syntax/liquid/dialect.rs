@@ -1,0 +1,29 @@
+//! The differences between generators with Liquid.
+
+use crate::generators::syntax::{ExpansionScope, catalogue::TagRendering};
+
+/// Returns the rendering of a tag with these arguments and content; `None` if it is not one of the generator's own.
+type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
+
+/// The differences between generators with Liquid.
+#[derive(Debug)]
+pub struct LiquidDialect {
+    /// Whether it has Nunjucks' comments, values and parameters of inclusions.
+    pub is_nunjucks: bool,
+    /// Whether the tags `post_url` and `link` are the URLs of documents.
+    pub has_url_tags: bool,
+    /// Whether text between `{% raw %}` and `{% endraw %}` is not read as Markdown.
+    pub has_html_in_raw: bool,
+    /// The tags that take precedence over the usual ones.
+    pub own_tags: OwnTags,
+}
+
+impl LiquidDialect {
+    /// Liquid without tags of a generator's own.
+    pub const LIQUID: Self = Self {
+        is_nunjucks: false,
+        has_url_tags: true,
+        has_html_in_raw: false,
+        own_tags: |_, _, _, _| None,
+    };
+}

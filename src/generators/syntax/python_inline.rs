@@ -1,0 +1,103 @@
+//! Brings links and escapes of Python-Markdown into the form of CommonMark: URLs of links may contain blanks, fewer characters can be
+//! escaped, and URLs of mail in angle brackets are shown without their scheme.
+
+use crate::generators::syntax::{ExpandedText, code::Code, writer::ExpansionWriter};
+
+/// Characters that CommonMark escapes and Python-Markdown does not. The others are left out since extensions escape them.
+const NOT_ESCAPED: &str = "\"%&',/:;<=?@";
+
+/// Maximum length of the URL and the title of a link, in bytes. Longer ones are as they are written.
+const TARGET_BYTES_MAX: usize = 2_000;
+
+/// Converts the links and escapes of a text.
+pub fn pass(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    // In formulas, a backslash begins a command.
+    let has_formulas = ["$", "\\(", "\\["].iter().any(|mark| text.contains(mark));
+    let code = Code::of(text);
+    let mut offset = 0;
+    while let Some(found) = text[offset..].find([']', '\\', '<']) {
+        let start = offset + found;
+        offset = start + 1;
+        if let Some(code) = code.at(start) {
+            offset = code.end;
+            continue;
+        }
+        let rest = &text[start..];
+        if rest.starts_with('\\') {
+            let Some(escaped) = rest[1..].chars().next() else {
+                break;
+            };
+            if !has_formulas && NOT_ESCAPED.contains(escaped) {
+                writer.copy_to(start);
+                writer.put("\\");
+            } else {
+                offset += escaped.len_utf8();
+            }
+        } else if rest.starts_with("<mailto:") {
+            writer.copy_to(start + 1);
+            writer.skip_to(start + "<mailto:".len());
+        } else if let Some(target) = rest.strip_prefix("](") {
+            let first = start + "](".len();
+            if let Some(url) = url_with_blanks(target) {
+                writer.copy_to(first);
+                writer.put(&format!("<{url}>"));
+                writer.skip_to(first + url.len());
+            }
+        }
+    }
+    writer.finish()
+}
+
+/// Returns the URL at the beginning of the target of a link, if it has blanks: up to its title or to its parenthesis.
+fn url_with_blanks(target: &str) -> Option<&str> {
+    let target = &target[..target.floor_char_boundary(TARGET_BYTES_MAX)];
+    let mut depth = 0;
+    let end = target.find(|character| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth < 0 || "\n[]".contains(character)
+    })?;
+    if !target[end..].starts_with(')') {
+        return None;
+    }
+    let target = target[..end].trim_end();
+    let url = match target
+        .chars()
+        .next_back()
+        .filter(|last| "\"'".contains(*last))
+    {
+        Some(quote) => {
+            let title = target[..target.len() - 1].find(quote)?;
+            target[..title].trim_end()
+        }
+        None => target,
+    };
+    let is_plain = !url.starts_with(char::is_whitespace) && !url.contains(['<', '>', '\\']);
+    (is_plain && url.contains(' ')).then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_escapes_are_those_of_commonmark() {
+        for (text, expected) in [
+            ("[a](b c.md) d", "[a](<b c.md>) d"),
+            ("[a](b c.md \"d e\")", "[a](<b c.md> \"d e\")"),
+            ("![a](b (c) d.png)", "![a](<b (c) d.png>)"),
+            ("[a](b.md \"c\") [d](e.md)", "[a](b.md \"c\") [d](e.md)"),
+            ("[a](<b c.md>) [d](e\nf)", "[a](<b c.md>) [d](e\nf)"),
+            ("`[a](b c.md)`", "`[a](b c.md)`"),
+            ("\\\"a\\\" \\* \\<b \\\\", "\\\\\"a\\\\\" \\* \\\\<b \\\\"),
+            ("$a\\,b$ \\\"", "$a\\,b$ \\\""),
+            ("<mailto:a@b.example>", "<a@b.example>"),
+        ] {
+            assert_eq!(pass(text).text, expected, "{text}");
+        }
+    }
+}
