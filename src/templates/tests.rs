@@ -427,12 +427,20 @@ fn templates_are_checked_against_each_other() {
             "",
         ),
         (
-            "{{> card}}{{> @partial-block}}{{#> none}}x{{/none}}{{#> (echo 1)}}{{/undefined}}",
+            "{{> card}}{{> @partial-block}}{{#> card}}x{{/card}}{{#> (echo 1)}}{{/undefined}}",
+            "",
+        ),
+        (
+            "{{#*inline \"row\"}}{{/inline}}{{> row}}{{#if a}}{{> row}}{{/if}}{{this 1}}",
             "",
         ),
         (
             "{{#*inline \"row\"}}{{/inline}}{{> row}}{{> in_card}}{{> card}}",
-            "",
+            "main.hbs:1:39: there is no partial \"in_card\"",
+        ),
+        (
+            "{{#> none}}x{{/none}}",
+            "main.hbs:1:1: there is no partial \"none\"",
         ),
         ("{{none 1}}", "main.hbs:1:1: there is no helper \"none\""),
         (
