@@ -379,6 +379,8 @@ impl ResolvedTarget {
 #[serde(rename_all = "snake_case")]
 pub enum ReferenceTarget {
     /// A URL as written.
+    // Stores of earlier versions have it by this name.
+    #[serde(rename = "address")]
     Url(Box<str>),
     /// A tag by its name or slug.
     Tag(Box<str>),

@@ -24,8 +24,8 @@ pub fn pass(text: &str) -> ExpandedText {
             continue;
         }
         let rest = &text[start..];
-        if rest.starts_with('\\') {
-            let Some(escaped) = rest[1..].chars().next() else {
+        if let Some(after) = rest.strip_prefix('\\') {
+            let Some(escaped) = after.chars().next() else {
                 break;
             };
             if !has_formulas && NOT_ESCAPED.contains(escaped) {
