@@ -9,12 +9,6 @@ use crate::{
     interruption::Interruption,
 };
 
-/// The valid values of `backup.every`.
-const EVERY: &str = "a time of at least a second, such as 24h or 30m";
-
-/// The valid values of `backup.max_loss`.
-const MAX_LOSS: &str = "a time of at least a second, such as 1m or 10s";
-
 /// A day.
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -23,7 +17,7 @@ pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
     let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
     Ok(BucketOptions {
         table: "backup",
-        endpoint: values.given_url("backup.endpoint")?,
+        endpoint: values.given_parsed("backup.endpoint")?,
         region: values.text("backup.region").to_owned(),
         access_key: given("backup.access_key"),
         secret_key: given("backup.secret_key"),
@@ -32,13 +26,11 @@ pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
 
 /// Returns the options of regular backups, if there are any.
 pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
-    // Read before it is known whether there are backups: each invalid value is reported.
-    let every = at_least_a_second(values, "backup.every", EVERY)?;
-    let max_loss = at_least_a_second(values, "backup.max_loss", MAX_LOSS)?;
     let Some(to) = values.given("backup.to").filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
     let destination = Destination::new(to, &bucket(values)?);
+    let every = values.duration("backup.every")?;
     let keep = values.count("backup.keep")?;
     // By default, as long as that many whole backups last.
     let retention = match values.given_number("backup.keep_days")? {
@@ -50,16 +42,7 @@ pub fn options(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> 
         every,
         keep,
         retention,
-        max_loss,
+        max_loss: values.duration("backup.max_loss")?,
         stopping: Interruption::default(),
     }))
-}
-
-fn at_least_a_second(values: &Values, key: &str, expected: &str) -> Result<Duration, ConfigError> {
-    let time: jiff::SignedDuration = values.parsed(key, expected)?;
-    let time = Duration::try_from(time).unwrap_or_default();
-    if time < Duration::from_secs(1) {
-        return Err(values.invalid(key, expected));
-    }
-    Ok(time)
 }

@@ -5,10 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use url::{Host, Url};
 
 use super::{error::ConfigError, values::Values};
-use crate::{
-    certificates::{AcmeOptions, CertificateSource},
-    domain::email,
-};
+use crate::certificates::{AcmeOptions, CertificateSource};
 
 /// The address that a site at https listens on for http, if none is configured.
 const HTTP_LISTEN: &str = "[::]:80";
@@ -36,9 +33,6 @@ impl HttpsConfig {
                 .ok_or_else(|| values.invalid("domain", "a list of names such as example.com"))
         });
         let names: Vec<String> = names.collect::<Result<_, _>>()?;
-        // Read before it is known whether the site is at https: each invalid value is reported.
-        let acme = acme_options(values)?;
-        let listen = values.listen_address("tls.listen")?;
         let path = |key: &str| values.given(key).filter(|path| !path.is_empty());
         let source = match (path("tls.cert"), path("tls.key")) {
             (Some(certificate), Some(key)) => CertificateSource::Files {
@@ -54,7 +48,7 @@ impl HttpsConfig {
                 return Err(values.missing("tls.key", "tls.cert", expected));
             }
             (None, None) if names.is_empty() => return Ok(None),
-            (None, None) => CertificateSource::Acme(acme),
+            (None, None) => CertificateSource::Acme(acme_options(values)),
         };
         let url = values.given("url").and_then(|url| Url::parse(url).ok());
         let standard = (!names.is_empty()).then_some(443);
@@ -62,7 +56,7 @@ impl HttpsConfig {
             redirect_port: url.and_then(|url| url.port_or_known_default()).or(standard),
             names,
             source,
-            listen,
+            listen: values.listen_address("tls.listen")?,
             hsts_s: values.number("tls.hsts_s")?,
         }))
     }
@@ -74,23 +68,14 @@ impl HttpsConfig {
     }
 }
 
-fn acme_options(values: &Values) -> Result<AcmeOptions, ConfigError> {
-    let directory = values.text("tls.acme_directory");
-    if Url::parse(directory).is_err() {
-        return Err(values.invalid("tls.acme_directory", "a URL"));
-    }
+fn acme_options(values: &Values) -> AcmeOptions {
     let given = |key: &str| values.given(key).filter(|text| !text.is_empty());
-    let contact = given("tls.acme_contact");
-    let is_address = |text: &str| email::is_address(text.strip_prefix("mailto:").unwrap_or(text));
-    if !contact.is_none_or(is_address) {
-        return Err(values.invalid("tls.acme_contact", "an email address"));
-    }
-    Ok(AcmeOptions {
-        directory: directory.to_owned(),
-        contact: contact.map(str::to_owned),
+    AcmeOptions {
+        directory: values.text("tls.acme_directory").to_owned(),
+        contact: given("tls.acme_contact").map(str::to_owned),
         root: given("tls.acme_root").map(PathBuf::from),
         retry_min: AcmeOptions::RETRY_MIN,
-    })
+    }
 }
 
 /// Returns the address for http.

@@ -8,6 +8,7 @@
 mod backups;
 mod content_files;
 mod error;
+mod forms;
 mod https;
 mod machine_memory;
 mod option;
@@ -46,7 +47,6 @@ use crate::{
     repository,
     repository::{CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     server::{Limits, OpenFiles},
-    site_urls::SiteUrls,
     store::postgres::PostgresUrl,
     themes::{InstalledThemes, Themes},
     uploads::{BucketUploads, Uploads},
@@ -302,7 +302,10 @@ impl Config {
             content,
             git,
             listen: https::listen_for_http(values, https.as_ref())?,
-            url: site_url(values, https.as_ref())?,
+            url: match values.given("url").filter(|url| !url.is_empty()) {
+                Some(url) => Some(url.to_owned()),
+                None => https.as_ref().and_then(HttpsConfig::url),
+            },
             https,
             admin_origin: values.given_parsed("admin.origin")?,
             front_end: values.given_parsed("front_end")?.unwrap_or_default(),
@@ -350,17 +353,6 @@ impl Config {
             github: github(values)?,
             metrics_listen: metrics_listen(values)?,
         })
-    }
-}
-
-/// Returns the public URL of the site, if it is known.
-fn site_url(values: &Values, https: Option<&HttpsConfig>) -> Result<Option<String>, ConfigError> {
-    const EXPECTED: &str =
-        "a valid site URL, such as https://example.com or https://example.com/blog";
-    match values.given("url") {
-        Some(url) if SiteUrls::new(url).is_err() => Err(values.invalid("url", EXPECTED)),
-        Some(url) => Ok(Some(url.to_owned())),
-        None => Ok(https.and_then(HttpsConfig::url)),
     }
 }
 
@@ -418,10 +410,6 @@ fn flag_name(key: &str) -> String {
 
 /// Returns the configured repository, if there is one.
 fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
-    // Read before anything is decided by another option: each invalid value is reported.
-    let branch = values.given_parsed("source.git.branch")?;
-    let path = values.given_parsed("source.git.path")?;
-    let review_branch = values.given_parsed("source.push_branch")?;
     let Some(address) = values.given_parsed("source.git.url")? else {
         return Ok(None);
     };
@@ -429,8 +417,8 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
     let given = |key: &str| values.given(key).filter(|text| !text.is_empty());
     let options = GitOptions {
         address,
-        branch,
-        path,
+        branch: values.given_parsed("source.git.branch")?,
+        path: values.given_parsed("source.git.path")?,
         interval: values.seconds("source.git.interval")?,
         token: given("source.git.token").map(str::to_owned),
         secret: given("source.git.secret").map(str::to_owned),
@@ -439,7 +427,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         pushes: values.choice("source.write_back")? == WriteBack::Push.name(),
         new_files: new_files(values)?,
         commits: commit_options(values)?,
-        review: match review_branch {
+        review: match values.given_parsed("source.push_branch")? {
             Some(branch) => Some(ReviewOptions {
                 branch,
                 after: values.seconds("source.push_branch_after_s")?,
@@ -477,7 +465,7 @@ fn new_files(values: &Values) -> Result<NewFiles, ConfigError> {
 /// Returns the URL that says which release is the newest, if there is one.
 fn upgrade_url(values: &Values) -> Result<Option<Url>, ConfigError> {
     const KEY: &str = "upgrade.url";
-    match values.given_url(KEY)? {
+    match values.given_parsed::<Url>(KEY)? {
         Some(url) if url.scheme() != "https" && !is_loopback(&url) => {
             Err(values.invalid(KEY, "a URL at https"))
         }
@@ -509,7 +497,6 @@ fn is_loopback(url: &Url) -> bool {
 /// Returns the bucket that has the uploads, if one does.
 fn uploads_bucket(values: &Values) -> Result<Option<Arc<BucketUploads>>, ConfigError> {
     const KEY: &str = "uploads.bucket";
-    let endpoint = values.given_url("uploads.endpoint")?;
     let Some(url) = values.given(KEY).filter(|url| !url.is_empty()) else {
         return Ok(None);
     };
@@ -517,7 +504,7 @@ fn uploads_bucket(values: &Values) -> Result<Option<Arc<BucketUploads>>, ConfigE
     let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
     let options = BucketOptions {
         table: "uploads",
-        endpoint,
+        endpoint: values.given_parsed("uploads.endpoint")?,
         region: values.text("uploads.region").to_owned(),
         access_key: given("uploads.access_key"),
         secret_key: given("uploads.secret_key"),

@@ -2,13 +2,17 @@
 
 use std::ops::RangeInclusive;
 
+use super::forms::Form;
+
 /// The type of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum OptionType {
     /// A folder or a file.
     Path,
     /// Any text.
     Text,
+    /// A text of this form.
+    Form(Form),
     /// A text that is never printed: it may contain a password.
     Secret,
     /// One of these words.

@@ -1,10 +1,14 @@
 //! The table of all options.
 
-use super::option::{ConfigOption, OptionType, live_number, live_option, number, option};
+use super::{
+    forms,
+    option::{ConfigOption, OptionType, live_number, live_option, number, option},
+};
 use crate::{
     content_files::{DATES, SLUGS, TITLES, WRITE_BACKS},
     domain::integration::IntegrationScope,
     front_end::ScriptChoice,
+    repository::{BranchName, FolderInRepository, ReviewBranchName},
 };
 
 const NUMBER_MAX: u64 = 1 << 40;
@@ -34,7 +38,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "uploads.endpoint",
-        OptionType::Text,
+        OptionType::Form(forms::url),
         "that of Amazon in the region",
         "The URL of another service with S3's API, such as https://s3.example.com.",
     ),
@@ -70,7 +74,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "listen",
-        OptionType::Text,
+        OptionType::Form(forms::address),
         "127.0.0.1:2368",
         "The listen address: host and port. For a site at https, the one for http, by default [::]:80.",
     ),
@@ -94,13 +98,13 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "tls.acme_directory",
-        OptionType::Text,
+        OptionType::Form(forms::url),
         "https://acme-v02.api.letsencrypt.org/directory",
         "The certificate authority, by the URL of its ACME directory.",
     ),
     option(
         "tls.acme_contact",
-        OptionType::Text,
+        OptionType::Form(forms::contact),
         "none",
         "The e-mail address that the authority may write to.",
     ),
@@ -112,7 +116,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "tls.listen",
-        OptionType::Text,
+        OptionType::Form(forms::address),
         "[::]:443",
         "The listen address for https.",
     ),
@@ -124,7 +128,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "url",
-        OptionType::Text,
+        OptionType::Form(forms::site_url),
         "https:// and the first domain, else url in site.toml, else http:// and the listen address",
         "The site's public URL; it may have a path.",
     ),
@@ -370,7 +374,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "source.push_branch",
-        OptionType::Text,
+        OptionType::Form(forms::parsed::<ReviewBranchName>),
         "none",
         "A separate branch for edits that the repository refuses on the followed one, for review; {path} is the path of the file.",
     ),
@@ -388,13 +392,13 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "source.git.branch",
-        OptionType::Text,
+        OptionType::Form(forms::parsed::<BranchName>),
         "the repository's default branch",
         "The branch to follow.",
     ),
     option(
         "source.git.path",
-        OptionType::Text,
+        OptionType::Form(forms::parsed::<FolderInRepository>),
         "all of it",
         "The folder in the repository that contains the content files.",
     ),
@@ -430,7 +434,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "backup.every",
-        OptionType::Text,
+        OptionType::Form(forms::time),
         "24h",
         "The time between two whole states of the site, such as 24h or 30m; they share what has not changed.",
     ),
@@ -448,13 +452,13 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "backup.max_loss",
-        OptionType::Text,
+        OptionType::Form(forms::time),
         "1m",
         "Longest time between a change and its backup, such as 1m or 10s: what a total failure of the machine can lose.",
     ),
     option(
         "backup.endpoint",
-        OptionType::Text,
+        OptionType::Form(forms::url),
         "that of Amazon in the region",
         "The URL of another service with S3's API, such as https://s3.example.com.",
     ),
@@ -478,13 +482,13 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "upgrade.url",
-        OptionType::Text,
+        OptionType::Form(forms::url),
         "none",
         "URL of the JSON document with the newest release, at https, for `galley upgrade --check`.",
     ),
     option(
         "metrics.listen",
-        OptionType::Text,
+        OptionType::Form(forms::address),
         "none",
         "The listen address for Prometheus metrics; empty for none.",
     ),

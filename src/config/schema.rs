@@ -32,7 +32,9 @@ fn table() -> Value {
 
 fn value(option: &ConfigOption) -> Value {
     let mut schema = match option.kind {
-        OptionType::Path | OptionType::Text | OptionType::Secret => json!({ "type": "string" }),
+        OptionType::Path | OptionType::Text | OptionType::Form(_) | OptionType::Secret => {
+            json!({ "type": "string" })
+        }
         OptionType::List => json!({ "type": "array", "items": { "type": "string" } }),
         OptionType::Choice(words) => json!({ "enum": words }),
         OptionType::Switch => json!({ "type": "boolean" }),

@@ -12,11 +12,10 @@ use std::{
 };
 
 use toml::de::DeTable;
-use url::Url;
 
 use super::{
     error::{ConfigError, FilePosition, Origin},
-    machine_memory,
+    forms, machine_memory,
     option::{ConfigOption, OptionType},
     options::OPTIONS,
 };
@@ -169,7 +168,7 @@ impl Values {
         Err(ConfigError::all(problems))
     }
 
-    /// Checks the type of a value that was set and is not empty.
+    /// Checks the type and the form of a value that was set and is not empty.
     fn check_type(&self, option: &ConfigOption) -> Result<(), ConfigError> {
         let key = option.key;
         if self.given(key).is_none_or(str::is_empty) {
@@ -179,6 +178,9 @@ impl Values {
             OptionType::Number(..) => self.number(key).map(|_| ()),
             OptionType::Choice(_) => self.choice(key).map(|_| ()),
             OptionType::Switch => self.switch(key).map(|_| ()),
+            OptionType::Form(check) => {
+                check(self.text(key)).map_err(|expected| self.invalid(key, &expected))
+            }
             OptionType::Path | OptionType::Text | OptionType::Secret | OptionType::List => Ok(()),
         }
     }
@@ -230,6 +232,11 @@ impl Values {
             .map_err(|_| self.invalid(key, expected))
     }
 
+    /// Returns the value as a time of at least a second.
+    pub fn duration(&self, key: &str) -> Result<Duration, ConfigError> {
+        forms::duration(self.text(key)).map_err(|expected| self.invalid(key, &expected))
+    }
+
     /// Returns the value as a listen address.
     pub fn listen_address(&self, key: &str) -> Result<SocketAddr, ConfigError> {
         listen_address(self.text(key)).map_err(|expected| self.invalid(key, expected))
@@ -243,13 +250,6 @@ impl Values {
         let given = self.given(key).filter(|text| !text.is_empty());
         let parsed = given.map(str::parse).transpose();
         parsed.map_err(|error: T::Err| self.invalid(key, &error.to_string()))
-    }
-
-    /// Returns the URL, if it was set and is not empty.
-    pub fn given_url(&self, key: &str) -> Result<Option<Url>, ConfigError> {
-        let given = self.given(key).filter(|text| !text.is_empty());
-        let parsed = given.map(Url::parse).transpose();
-        parsed.map_err(|_| self.invalid(key, "a URL, such as https://example.com"))
     }
 
     /// Returns the parsed texts of a list; none if it was not set.
@@ -390,7 +390,7 @@ impl Values {
     pub fn invalid(&self, key: &str, expected: &str) -> ConfigError {
         let default = || (option(key).default.to_owned(), Origin::Default);
         let (value, origin) = self.values.get(key).cloned().unwrap_or_else(default);
-        if option(key).kind == OptionType::Secret {
+        if matches!(option(key).kind, OptionType::Secret) {
             return ConfigError::InvalidSecret {
                 key: key.to_owned(),
                 origin,
@@ -430,8 +430,8 @@ fn text_of(value: &toml::Value, kind: OptionType) -> Result<String, (String, &'s
     match value {
         toml::Value::String(text) => Ok(text.clone()),
         toml::Value::Integer(number) => Ok(number.to_string()),
-        toml::Value::Boolean(on) if kind == OptionType::Switch => Ok(on.to_string()),
-        toml::Value::Array(texts) if kind == OptionType::List => {
+        toml::Value::Boolean(on) if matches!(kind, OptionType::Switch) => Ok(on.to_string()),
+        toml::Value::Array(texts) if matches!(kind, OptionType::List) => {
             let texts = texts.iter().map(toml::Value::as_str);
             let texts: Option<Vec<&str>> = texts.collect();
             let texts = texts.ok_or_else(|| ("the list".to_owned(), "a list of texts"))?;

@@ -1,0 +1,63 @@
+//! The forms of texts, by which a value is checked when it is read, also if only another option would use it.
+
+use std::{fmt::Display, net::SocketAddr, str::FromStr, time::Duration};
+
+use jiff::SignedDuration;
+use url::Url;
+
+use super::values::listen_address;
+use crate::{domain::email, site_urls::SiteUrls};
+
+/// Checks a text. The error describes valid ones.
+pub type Form = fn(&str) -> Result<(), String>;
+
+/// Checks a text that is parsed as a `T`.
+pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
+    let parsed = text.parse::<T>().map(drop);
+    parsed.map_err(|error| error.to_string())
+}
+
+/// Checks a listen address.
+pub fn address(text: &str) -> Result<(), String> {
+    let parsed: Result<SocketAddr, _> = listen_address(text);
+    parsed.map(drop).map_err(str::to_owned)
+}
+
+/// Checks a URL.
+pub fn url(text: &str) -> Result<(), String> {
+    let parsed = Url::parse(text).map(drop);
+    parsed.map_err(|_| "a URL, such as https://example.com".to_owned())
+}
+
+/// Checks the public URL of a site.
+pub fn site_url(text: &str) -> Result<(), String> {
+    let parsed = SiteUrls::new(text).map(drop);
+    parsed.map_err(|_| {
+        "a valid site URL, such as https://example.com or https://example.com/blog".to_owned()
+    })
+}
+
+/// Checks an email address, perhaps with `mailto:`.
+pub fn contact(text: &str) -> Result<(), String> {
+    let address = text.strip_prefix("mailto:").unwrap_or(text);
+    let is_valid = email::is_address(address);
+    is_valid.then_some(()).ok_or("an email address".to_owned())
+}
+
+/// Checks a time of at least a second.
+pub fn time(text: &str) -> Result<(), String> {
+    duration(text).map(drop)
+}
+
+/// Parses a time of at least a second.
+///
+/// # Errors
+///
+/// A description of valid times.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let parsed = text.parse::<SignedDuration>().ok();
+    let duration = parsed.and_then(|time| Duration::try_from(time).ok());
+    let is_long = |time: &Duration| *time >= Duration::from_secs(1);
+    let found = duration.filter(is_long);
+    found.ok_or("a time of at least a second, such as 24h or 30m".to_owned())
+}
