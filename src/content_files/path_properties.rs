@@ -8,8 +8,8 @@
 //! | `authors/…`, `tags/…` | an author, a tag |
 //! | `tiers/…`, `newsletters/…` | a tier, a newsletter |
 //!
-//! Posts and pages end in `.md` (also `.markdown`, `.mkd`, `.mdown` and alike, in any case) or `.html`; settings, tiers and newsletters in `.toml`, `.yaml` or `.yml`;
-//! authors and tags in any of the six. `NAME/index.md` is equivalent to `NAME.md`, with images next to it.
+//! Posts and pages end in `.md` (also `.markdown`, `.mkd`, `.mdown` and alike, in any case) or `.html`; settings, tiers and
+//! newsletters in `.toml`, `.yaml` or `.yml`; authors and tags in any of these. `NAME/index.md` is equivalent to `NAME.md`, with images next to it.
 //! Files below a folder `drafts` or `_drafts` are drafts by default. `README` files and the section files of Hugo and Zola
 //! (`_index.md`) are not content. Content may refer to any other file. The roles of files in another generator's folder are
 //! those of its [`Layout`](crate::content_files::layout::Layout).

@@ -101,6 +101,8 @@ pub struct Omission {
     pub reason: Cow<'static, str>,
     /// Whether the generator itself publishes no such file, so that readers miss nothing.
     pub is_expected: bool,
+    /// Whether it is left out for its markup language alone.
+    pub is_other_markup: bool,
 }
 
 impl Omission {
@@ -108,6 +110,7 @@ impl Omission {
         Self {
             reason: Cow::Borrowed(reason),
             is_expected: false,
+            is_other_markup: OTHER_MARKUP.iter().any(|(_, own)| *own == reason),
         }
     }
 }
@@ -300,6 +303,7 @@ impl Layout {
         let expected = |reason: Cow<'static, str>| Omission {
             reason,
             is_expected: true,
+            is_other_markup: false,
         };
         match reason.role {
             Role::LeftOut(ABOUT_THE_FOLDER) => return Some(expected(ABOUT_THE_FOLDER.into())),

@@ -7,8 +7,6 @@ use crate::{content_files::layout::Layout, content_text::Diagnostic, generators:
 const ADVICE: &str = "assign them with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
 const ADVICE_LEFT_OUT: &str =
     "change the rules below `[content_files]` in galley.toml or site.toml to serve them";
-/// The end of the reason for which documents in other markup languages are left out.
-const NOT_READ: &str = ", which is not read";
 const ADVICE_MARKUP: &str = "convert them to Markdown to serve them";
 const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
@@ -36,7 +34,7 @@ pub fn unread_files<'a>(
     layout: &Layout,
     paths: impl Iterator<Item = &'a str>,
 ) -> Vec<Diagnostic> {
-    let mut folders: BTreeMap<(&str, Cow<'static, str>), (&str, usize)> = BTreeMap::new();
+    let mut folders: BTreeMap<(&str, Cow<'static, str>), (&str, usize, &str)> = BTreeMap::new();
     let mut templates: Option<(&str, usize)> = None;
     for path in paths {
         if layout.reason(path).role == Role::Template && layout.builds_page(root, path) {
@@ -46,9 +44,16 @@ pub fn unread_files<'a>(
         let Some(omission) = layout.omission_of(path).filter(|found| !found.is_expected) else {
             continue;
         };
-        let reason = omission.reason;
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
-        folders.entry((folder, reason)).or_insert((path, 0)).1 += 1;
+        let advice = if omission.is_other_markup {
+            ADVICE_MARKUP
+        } else if omission.reason.is_empty() {
+            ADVICE
+        } else {
+            ADVICE_LEFT_OUT
+        };
+        let group = folders.entry((folder, omission.reason));
+        group.or_insert((path, 0, advice)).1 += 1;
     }
     let of_templates = templates.map(|(first, count)| {
         let title = layout.profile().title;
@@ -60,7 +65,7 @@ pub fn unread_files<'a>(
     });
     let warnings = folders
         .into_iter()
-        .map(|((folder, reason), (first, count))| {
+        .map(|((folder, reason), (first, count, advice))| {
             let location = match folder {
                 "" => "at the top of the content folder".to_owned(),
                 folder => format!("in {folder}/"),
@@ -71,17 +76,9 @@ pub fn unread_files<'a>(
                 (false, 1) => ("a document".to_owned(), "is"),
                 (false, _) => (format!("{count} documents"), "are"),
             };
-            let (message, advice) = match reason.as_ref() {
-                "" => (format!("{what} {location} {is} not served"), ADVICE),
-                reason => {
-                    let is_markup = reason.ends_with(NOT_READ);
-                    let advice = if is_markup {
-                        ADVICE_MARKUP
-                    } else {
-                        ADVICE_LEFT_OUT
-                    };
-                    (format!("{what} {location} {is} left out: {reason}"), advice)
-                }
+            let message = match reason.as_ref() {
+                "" => format!("{what} {location} {is} not served"),
+                reason => format!("{what} {location} {is} left out: {reason}"),
             };
             Diagnostic::about_file(first, message, advice).into_warning()
         });
