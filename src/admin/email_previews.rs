@@ -13,6 +13,7 @@ use crate::{
     },
     domain::{
         email,
+        member_link::account_url,
         newsletter::{DEFAULT_SLUG, Newsletter},
         post::Post,
     },
@@ -239,7 +240,7 @@ impl Example {
             created_at: settings.reader_texts().long_date(today.date()),
             status: settings.reader_texts().text(status).to_owned(),
             unsubscribe_url: format!("{base}/unsubscribe/?preview=1"),
-            account_url: format!("{base}/#/portal/account"),
+            account_url: account_url(base),
         }
     }
 

@@ -120,6 +120,12 @@ impl MemberLinks<'_> {
     }
 }
 
+/// Returns the URL of the account of the member who opens it, of the site at `base`: a fragment that Portal opens, or the scripts of
+/// Galley's own pages.
+pub fn account_url(base: &str) -> String {
+    format!("{base}/#/portal/account")
+}
+
 /// Returns the member and the expiry that the token of a sign-in URL names; `None` for a text of
 /// another form. Nothing is verified.
 pub fn claims_of(token: &str) -> Option<(Id, Timestamp)> {

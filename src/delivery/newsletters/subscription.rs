@@ -1,7 +1,5 @@
 //! The texts of a newsletter about the subscription of its recipient (Ghost 6.65).
 
-use url::Url;
-
 use crate::domain::{
     member::{Member, Status},
     setting::Settings,
@@ -38,11 +36,6 @@ impl SubscriptionTexts {
             end: end.unwrap_or_default(),
         }
     }
-}
-
-/// Returns the URL of the account of a member: a fragment that Portal opens, or the scripts of Galley's own pages.
-pub fn account_url(site: &Url) -> String {
-    format!("{}/#/portal/account", site.as_str().trim_end_matches('/'))
 }
 
 #[cfg(test)]

@@ -5,10 +5,7 @@ use jiff::Timestamp;
 use lettre::Message;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    PublicUrls,
-    subscription::{SubscriptionTexts, account_url},
-};
+use super::{PublicUrls, subscription::SubscriptionTexts};
 use crate::{
     delivery::{
         envelope::Envelope,
@@ -21,7 +18,7 @@ use crate::{
     domain::{
         mail::{Mail, SenderSite},
         member::{Member, Status},
-        member_link::{MemberLinks, unsubscribe_key},
+        member_link::{MemberLinks, account_url, unsubscribe_key},
         newsletter::Newsletter,
         post::{Post, Visibility},
         post_email::PostEmail,
@@ -192,10 +189,8 @@ impl MessageTemplates {
         let settings = &snapshot.catalog.settings;
         let site = public_urls.site(settings);
         let secret = snapshot.catalog.member_secret.as_ref();
-        let links = secret.map(|secret| MemberLinks {
-            base: site.as_str().trim_end_matches('/'),
-            secret,
-        });
+        let base = site.as_str().trim_end_matches('/');
+        let links = secret.map(|secret| MemberLinks { base, secret });
         let key = secret.map(|secret| unsubscribe_key(secret, member.uuid).to_hexadecimal());
         let since = member.created_at.to_zoned(settings.time_zone());
         let unsubscribe_url = links.map(|links| links.unsubscribe_from(member, &self.newsletter));
@@ -209,7 +204,7 @@ impl MessageTemplates {
             subscription: SubscriptionTexts::of(member, settings),
             created_at: settings.reader_texts().long_date(since.date()),
             unsubscribe_url: unsubscribe_url.unwrap_or_default(),
-            account_url: account_url(&site),
+            account_url: account_url(base),
             key: key.unwrap_or_default(),
         }
     }
