@@ -110,7 +110,7 @@ impl<'t> Check<'t> {
                         continue;
                     }
                     let help = format!("Add {PARTIALS}{name}.hbs.");
-                    let reason = format!("there is no partial \"{name}\"");
+                    let reason = format!("the partial \"{name}\" does not exist");
                     (BrokenRule::Language, reason, help)
                 }
                 NameUse::Helper(name) => {
@@ -118,7 +118,7 @@ impl<'t> Check<'t> {
                         continue;
                     }
                     let help = "Check the spelling. A value takes no arguments.".to_owned();
-                    let reason = format!("there is no helper \"{name}\"");
+                    let reason = format!("the helper \"{name}\" does not exist");
                     (BrokenRule::Language, reason, help)
                 }
                 NameUse::ComputedPartial => {
@@ -152,7 +152,7 @@ impl<'t> Check<'t> {
         self.templates.partial(name)
     }
 
-    /// Returns whether there is a partial of this name, which a block with content of its own needs, too.
+    /// Returns whether a partial of this name exists. A tag with a block needs it, too (Ghost 6.65).
     fn partial_exists(&self, name: &str) -> bool {
         name == PARTIAL_BLOCK
             || self.templates.partial(name).is_some()

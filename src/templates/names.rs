@@ -143,13 +143,9 @@ fn called_helper(tag: &Tag, used_as: TagUse) -> Option<String> {
         TagKind::Value => used_as == TagUse::Argument || has_arguments,
         TagKind::Ambiguous => false,
     };
-    let sign = match tag.path.root {
-        PathRoot::Data(_) => "@",
-        PathRoot::Context(_) | PathRoot::Parameter(..) => "",
-    };
     let name = match tag.path.root {
         PathRoot::Parameter(..) => tag.name.to_string(),
-        _ => format!("{sign}{}", tag.path.names.join(".")),
+        PathRoot::Data(_) | PathRoot::Context(_) => tag.path.text(),
     };
     (is_called && !name.is_empty()).then_some(name)
 }

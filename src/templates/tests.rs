@@ -436,29 +436,35 @@ fn templates_are_checked_against_each_other() {
         ),
         (
             "{{#*inline \"row\"}}{{/inline}}{{> row}}{{> in_card}}{{> card}}",
-            "main.hbs:1:39: there is no partial \"in_card\"",
+            "main.hbs:1:39: the partial \"in_card\" does not exist",
         ),
         (
             "{{#> none}}x{{/none}}",
-            "main.hbs:1:1: there is no partial \"none\"",
+            "main.hbs:1:1: the partial \"none\" does not exist",
         ),
-        ("{{none 1}}", "main.hbs:1:1: there is no helper \"none\""),
+        (
+            "{{none 1}}",
+            "main.hbs:1:1: the helper \"none\" does not exist",
+        ),
         (
             "\n{{#none a=1}}{{/none}}",
-            "main.hbs:2:1: there is no helper \"none\"",
+            "main.hbs:2:1: the helper \"none\" does not exist",
         ),
         (
             "{{#if (none)}}{{/if}}",
-            "main.hbs:1:7: there is no helper \"none\"",
+            "main.hbs:1:7: the helper \"none\" does not exist",
         ),
         (
             "{{echo a=(a.b)}}",
-            "main.hbs:1:10: there is no helper \"a.b\"",
+            "main.hbs:1:10: the helper \"a.b\" does not exist",
         ),
-        ("{{> none}}", "main.hbs:1:1: there is no partial \"none\""),
+        (
+            "{{> none}}",
+            "main.hbs:1:1: the partial \"none\" does not exist",
+        ),
         (
             "{{#if a}}{{else}}{{> none}}{{/if}}",
-            "main.hbs:1:18: there is no partial \"none\"",
+            "main.hbs:1:18: the partial \"none\" does not exist",
         ),
         (
             "{{> (echo 1)}}",

@@ -113,6 +113,17 @@ pub struct Path {
     pub names: Vec<Box<str>>,
 }
 
+impl Path {
+    /// Returns its names as they are written, of a variable with `@`; those of a block parameter without the parameter.
+    pub fn text(&self) -> String {
+        let sign = match self.root {
+            PathRoot::Data(_) => "@",
+            PathRoot::Context(_) | PathRoot::Parameter(..) => "",
+        };
+        format!("{sign}{}", self.names.join("."))
+    }
+}
+
 /// The beginning of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathRoot {

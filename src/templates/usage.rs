@@ -66,7 +66,7 @@ impl Usage<'_> {
     }
 
     fn outermost(&self, name: &str) -> Option<&Tag> {
-        let is_named = |tag: &&&Tag| name_of(&tag.path) == name;
+        let is_named = |tag: &&&Tag| tag.path.text() == name;
         self.blocks.iter().find(is_named).copied()
     }
 }
@@ -111,7 +111,7 @@ impl<'t> Visitor<'t> for Usages<'t, '_> {
             start: tag.start,
             tag: Some((tag, used_as)),
             blocks: &around.blocks,
-            name: name_of(&tag.path),
+            name: tag.path.text(),
         });
     }
 
@@ -122,19 +122,10 @@ impl<'t> Visitor<'t> for Usages<'t, '_> {
                 start,
                 tag: None,
                 blocks: &around.blocks,
-                name: name_of(path),
+                name: path.text(),
             });
         }
     }
-}
-
-/// Returns the name that a path is.
-fn name_of(path: &Path) -> String {
-    let sign = match path.root {
-        PathRoot::Data(_) => "@",
-        PathRoot::Context(_) | PathRoot::Parameter(..) => "",
-    };
-    format!("{sign}{}", path.names.join("."))
 }
 
 /// Returns an argument as it is written, without quotes; `None` if it is a call.
@@ -142,7 +133,7 @@ fn written(argument: &Expression) -> Option<String> {
     match argument {
         Expression::Literal(Literal::Text(text)) => Some(text.to_string()),
         Expression::Literal(Literal::Number(number)) => Some(number.to_string()),
-        Expression::Path(path) => Some(name_of(path)),
+        Expression::Path(path) => Some(path.text()),
         Expression::Literal(_) | Expression::Call(_) => None,
     }
 }

@@ -176,9 +176,9 @@ fn errors_for_which_an_upload_is_refused_have_positions_and_advice() {
     let said = check(&folder, &["tide"]);
     assert_eq!(said.code, Some(1));
     for line in [
-        "error: post.hbs:2:1: there is no partial \"missing\"",
+        "error: post.hbs:2:1: the partial \"missing\" does not exist",
         "Add partials/missing.hbs.",
-        "error: post.hbs:3:1: there is no helper \"nothing\"",
+        "error: post.hbs:3:1: the helper \"nothing\" does not exist",
         "error: page.hbs:1:",
     ] {
         assert!(said.out.contains(line), "{line}: {}", said.out);

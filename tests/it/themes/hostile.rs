@@ -147,7 +147,7 @@ fn theme_errors_have_file_and_line() {
             "index.hbs",
         ),
         (
-            // Content of its own does not replace a partial that does not exist.
+            // The content of a tag does not replace a partial that does not exist.
             &[("index.hbs", "{{#> nope}}a{{/nope}}"), ("post.hbs", "")],
             "GS005-TPL-ERR",
             "index.hbs",
