@@ -151,6 +151,16 @@ pub fn container_length(line: &str) -> usize {
     }
 }
 
+/// Returns whether a paragraph ends before a text: at the end, or before a blank line.
+pub fn ends_paragraph(after: &str) -> bool {
+    let blank = [' ', '\t', '\r'];
+    let after = after.trim_start_matches(blank);
+    let next = after
+        .strip_prefix('\n')
+        .map(|next| next.trim_start_matches(blank));
+    after.is_empty() || next.is_some_and(|next| next.is_empty() || next.starts_with('\n'))
+}
+
 /// Returns the length of leading fenced code, or of a leading HTML comment of several lines: lines in it open nothing.
 pub fn verbatim_length(text: &str) -> Option<usize> {
     comment_length(text).or_else(|| fence_length(text))

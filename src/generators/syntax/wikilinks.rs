@@ -2,7 +2,7 @@
 
 use crate::generators::syntax::{
     ExpandedText,
-    code::Code,
+    code::{Code, ends_paragraph},
     escape::{html, markdown_text, reference},
     writer::ExpansionWriter,
 };
@@ -106,15 +106,13 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize, link_text: LinkText)
 /// Writes an element that is part of a paragraph. Alone on its line it would begin a block of HTML, in which the following lines are no
 /// Markdown: then a `<span>` is around it.
 fn put_inline(writer: &mut ExpansionWriter<'_>, output: &str) {
-    let source = &writer.source[writer.offset()..];
-    let after = source.trim_start_matches([' ', '\t', '\r']);
-    let next = after.strip_prefix('\n').map(str::trim_start);
-    let is_followed = next.is_some_and(|next| !next.is_empty())
-        && !after[1..]
-            .trim_start_matches([' ', '\t', '\r'])
-            .starts_with('\n');
-    let (_, is_alone) = writer.line_so_far();
-    if is_alone && is_followed && output.starts_with('<') {
+    let after = &writer.source[writer.offset()..];
+    let is_last = after
+        .split('\n')
+        .next()
+        .is_some_and(|rest| rest.trim().is_empty());
+    let (_, is_first) = writer.line_so_far();
+    if is_first && is_last && !ends_paragraph(after) && output.starts_with('<') {
         writer.put(&format!("<span>{output}</span>"));
     } else {
         writer.put(output);

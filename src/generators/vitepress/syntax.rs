@@ -8,7 +8,7 @@ use crate::generators::{
     settings::literals::regex,
     syntax::{
         ExpandedText,
-        code::{Code, line_end, verbatim_length},
+        code::{Code, ends_paragraph, line_end, verbatim_length},
         writer::ExpansionWriter,
     },
 };
@@ -72,12 +72,4 @@ pub(super) fn without_attributes(text: &str) -> ExpandedText {
         }
     }
     writer.finish()
-}
-
-/// Returns whether a paragraph ends before a text.
-fn ends_paragraph(after: &str) -> bool {
-    let after = after.trim_start_matches([' ', '\t', '\r']);
-    let next = after.strip_prefix('\n').unwrap_or(after);
-    let next = next.trim_start_matches([' ', '\t', '\r']);
-    next.is_empty() || after.starts_with('\n') && next.starts_with('\n')
 }
