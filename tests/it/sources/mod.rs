@@ -22,5 +22,6 @@ mod published_paths;
 mod reading;
 mod real_sites;
 mod schemas;
+mod served_files;
 mod settings;
 mod small_sites;

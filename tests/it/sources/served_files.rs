@@ -1,0 +1,82 @@
+//! Tests of which files of a project are served: by their extension, their folder and the settings of the generator.
+
+use galley::domain::post::PostKind;
+
+use super::projects::{DATED, ProjectSite};
+
+const PLAIN: &str = "---\ntitle: Knots\n---\nOf all kinds.\n";
+
+#[test]
+fn files_that_settings_exclude_are_left_out() {
+    let hexo = ProjectSite::of(&[
+        (
+            "_config.yml",
+            "skip_render:\n  - raw/**\nexclude: notes/*.md\nignore: '**/old-*'\n",
+        ),
+        ("source/_posts/ferry.md", DATED),
+        ("source/_posts/old-ferry.md", DATED),
+        ("source/raw/a.md", PLAIN),
+        ("source/notes/a.md", PLAIN),
+    ]);
+    assert_eq!(hexo.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(hexo.slugs(PostKind::Page), [""; 0]);
+    assert_eq!(
+        hexo.problems(),
+        [
+            "source/_posts/old-ferry.md: 2 documents in source/ are left out: `exclude` or `ignore` of _config.yml names it",
+            "source/raw/a.md: a document in source/ is left out: `skip_render` of _config.yml names it, so that Hexo copies it",
+        ]
+    );
+    let hugo = ProjectSite::of(&[
+        (
+            "hugo.toml",
+            "ignoreFiles = ['\\.draft\\.md$', 'content/old/']\n",
+        ),
+        ("content/posts/ferry.md", DATED),
+        ("content/posts/fog.draft.md", DATED),
+        ("content/old/a.md", PLAIN),
+    ]);
+    assert_eq!(hugo.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(hugo.slugs(PostKind::Page), [""; 0]);
+    assert!(
+        hugo.problems()
+            .iter()
+            .all(|problem| problem.contains("`ignoreFiles` of the settings matches its path")),
+        "{:?}",
+        hugo.problems()
+    );
+}
+
+#[test]
+fn markdown_has_many_extensions_and_other_markup_is_named() {
+    let served = ProjectSite::of(&[
+        ("a.MD", "# A\n"),
+        ("b.mkd", "# B\n"),
+        ("c/d.mdown", "# D\n\n[A](../a.MD)\n"),
+        ("e.rst", "E\n=\n"),
+        ("f.Rmd", "# F\n"),
+    ]);
+    assert_eq!(served.slugs(PostKind::Page), ["a", "b", "c-d"]);
+    assert!(served.html("c-d").contains("/a/"), "{}", served.html("c-d"));
+    assert_eq!(
+        served.problems(),
+        [
+            "e.rst: a document at the top of the content folder is left out: it is reStructuredText, which is not read",
+            "f.Rmd: a document at the top of the content folder is left out: it is Markdown of R, which is not read",
+        ]
+    );
+}
+
+#[test]
+fn folders_of_subjects_are_not_translations() {
+    let served = ProjectSite::of(&[
+        ("cs/lambda.md", "# Lambda\n"),
+        ("it/mail.md", "# Mail\n"),
+        ("html/tags.md", "# Tags\n"),
+        ("ML/softmax.md", "# Softmax\n"),
+    ]);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["cs-lambda", "html-tags", "it-mail", "ml-softmax"]
+    );
+}
