@@ -36,11 +36,10 @@ class Running:
         self.variables = {name: str(value) for name, value in variables.items()}
 
     def __enter__(self) -> "Running":
-        given = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
         command = [*self.before, self.program, "serve", "--quiet", "--data", self.data, "--content", self.content]
         command += ["--listen", f"127.0.0.1:{self.port}"]
         self.log = open(self.folder / "log", "ab")
-        self.process = subprocess.Popen(command, cwd=self.folder, env=given | self.variables, stderr=self.log)
+        self.process = subprocess.Popen(command, cwd=self.folder, env=surroundings() | self.variables, stderr=self.log)
         try:
             self.wait_until_it_responses()
             self.integration = f"Endurance {time.time_ns()}"
@@ -66,7 +65,7 @@ class Running:
 
     def command(self, *words: str | Path) -> str:
         """What a command of Galley's prints that is given beside the server."""
-        return subprocess.check_output([self.program, *words, "--data", self.data], cwd=self.folder, text=True)
+        return subprocess.check_output([self.program, *words, "--data", self.data], cwd=self.folder, text=True, env=surroundings())
 
     def token(self) -> str:
         """A token of the Admin API, good for four minutes."""
@@ -109,6 +108,11 @@ class Running:
             except OSError:
                 time.sleep(0.02)
         raise Broken(f"it does not respond within {START_S} s of its start")
+
+
+def surroundings() -> dict[str, str]:
+    """The variables of this process that are not options of Galley."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
 
 
 def free_port() -> int:
