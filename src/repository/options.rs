@@ -232,7 +232,7 @@ pub struct ReviewBranchName(String);
 
 /// The template is not a name of a branch, or has an unknown placeholder.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the name of a branch, such as galley/review, in which {{path}} is replaced")]
+#[error("the name of a branch, such as galley/review or galley/{{path}}")]
 pub struct ReviewBranchNameError;
 
 impl ReviewBranchName {

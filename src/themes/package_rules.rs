@@ -42,7 +42,7 @@ pub fn check(rules: &mut Rules, package: &Value) {
             "GS010-PJ-GHOST-API-PRESENT",
             Level::Warning,
             "The package's \"engines.ghost-api\" can be removed",
-            "It is no longer used.",
+            "Ghost ignores it since version 5.",
             None,
         );
     }

@@ -40,7 +40,7 @@ const EMOTICONS: [(&str, &[&str]); 25] = [
     ("😉", &[";)", ";-)"]),
 ];
 
-/// The second characters of emoticons, of which each has one, or the first one is `<`, `:` or `;`.
+/// Characters of which each emoticon has at least one.
 const MARKS: [char; 4] = [':', ';', '-', '<'];
 
 /// Returns whether a source may contain an emoticon.
