@@ -1,26 +1,66 @@
 //! The forms of texts, by which a value is checked when it is read, also if only another option would use it.
 
-use std::{fmt::Display, net::SocketAddr, str::FromStr, time::Duration};
+use std::{
+    fmt::Display,
+    net::{SocketAddr, ToSocketAddrs},
+    str::FromStr,
+    time::Duration,
+};
 
 use jiff::SignedDuration;
 use url::Url;
 
-use super::values::listen_address;
-use crate::{domain::email, site_urls::SiteUrls};
+use crate::{
+    domain::email,
+    repository::{BranchName, FolderInRepository, ReviewBranchName},
+    site_urls::SiteUrls,
+};
 
 /// Checks a text. The error describes valid ones.
 pub type Form = fn(&str) -> Result<(), String>;
 
-/// Checks a text that is parsed as a `T`.
-pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
-    let parsed = text.parse::<T>().map(drop);
-    parsed.map_err(|error| error.to_string())
-}
-
 /// Checks a listen address.
 pub fn address(text: &str) -> Result<(), String> {
-    let parsed: Result<SocketAddr, _> = listen_address(text);
-    parsed.map(drop).map_err(str::to_owned)
+    listen_address(text).map(drop).map_err(str::to_owned)
+}
+
+/// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several
+/// addresses it returns the first IPv4 address, as the default is IPv4 too.
+///
+/// # Errors
+///
+/// A description of valid values, if the text is not an address with a port, or the host has none.
+pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let resolved = text.to_socket_addrs().map(Iterator::collect);
+    let addresses: Vec<SocketAddr> = resolved.unwrap_or_default();
+    let of_ipv4 = addresses.iter().find(|address| address.is_ipv4());
+    of_ipv4
+        .or(addresses.first())
+        .copied()
+        .ok_or("an address and a port, such as 127.0.0.1:2368, [::1]:2368 or localhost:2368")
+}
+
+/// Checks the name of a branch.
+pub fn branch(text: &str) -> Result<(), String> {
+    parsed::<BranchName>(text)
+}
+
+/// Checks the name of a branch for review, which may have placeholders.
+pub fn review_branch(text: &str) -> Result<(), String> {
+    parsed::<ReviewBranchName>(text)
+}
+
+/// Checks the path of a folder in a repository.
+pub fn folder_in_repository(text: &str) -> Result<(), String> {
+    parsed::<FolderInRepository>(text)
+}
+
+fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
+    let parsed = text.parse::<T>().map(drop);
+    parsed.map_err(|error| error.to_string())
 }
 
 /// Checks a URL.

@@ -26,6 +26,7 @@ use std::{
 };
 
 pub use error::{ConfigError, FilePosition, Origin};
+pub use forms::listen_address;
 pub use https::{HttpsConfig, domain_name};
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
@@ -33,7 +34,7 @@ use tracing::level_filters::LevelFilter;
 pub use unknown_variables::unknown_variables;
 use url::{Host, Url};
 use values::Values;
-pub use values::{ConfigValues, FILE, listen_address};
+pub use values::{ConfigValues, FILE};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},

@@ -1,14 +1,11 @@
 //! The table of all options.
 
-use super::{
-    forms,
-    option::{ConfigOption, OptionType, live_number, live_option, number, option},
-};
+use super::forms;
+use super::option::{ConfigOption, OptionType, live_number, live_option, number, option};
 use crate::{
     content_files::{DATES, SLUGS, TITLES, WRITE_BACKS},
     domain::integration::IntegrationScope,
     front_end::ScriptChoice,
-    repository::{BranchName, FolderInRepository, ReviewBranchName},
 };
 
 const NUMBER_MAX: u64 = 1 << 40;
@@ -374,7 +371,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "source.push_branch",
-        OptionType::Form(forms::parsed::<ReviewBranchName>),
+        OptionType::Form(forms::review_branch),
         "none",
         "A separate branch for edits that the repository refuses on the followed one, for review; {path} is the path of the file.",
     ),
@@ -392,13 +389,13 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "source.git.branch",
-        OptionType::Form(forms::parsed::<BranchName>),
+        OptionType::Form(forms::branch),
         "the repository's default branch",
         "The branch to follow.",
     ),
     option(
         "source.git.path",
-        OptionType::Form(forms::parsed::<FolderInRepository>),
+        OptionType::Form(forms::folder_in_repository),
         "all of it",
         "The folder in the repository that contains the content files.",
     ),

@@ -5,7 +5,7 @@ use std::{
     env,
     fmt::{self, Display},
     mem,
-    net::{SocketAddr, ToSocketAddrs},
+    net::SocketAddr,
     path::Path,
     str::FromStr,
     time::Duration,
@@ -22,25 +22,6 @@ use super::{
 
 /// The configuration file that is read by default, if it exists.
 pub const FILE: &str = "galley.toml";
-
-/// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several
-/// addresses it returns the first IPv4 address, as the default is IPv4 too.
-///
-/// # Errors
-///
-/// A description of valid values, if the text is not an address with a port, or the host has none.
-pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
-    if let Ok(address) = text.parse() {
-        return Ok(address);
-    }
-    let resolved = text.to_socket_addrs().map(Iterator::collect);
-    let addresses: Vec<SocketAddr> = resolved.unwrap_or_default();
-    let of_ipv4 = addresses.iter().find(|address| address.is_ipv4());
-    of_ipv4
-        .or(addresses.first())
-        .copied()
-        .ok_or("an address and a port, such as 127.0.0.1:2368, [::1]:2368 or localhost:2368")
-}
 
 /// The values that were set, as text, by option. They are compared, and not shown: some are secret.
 #[derive(Clone, Default)]
@@ -239,7 +220,7 @@ impl Values {
 
     /// Returns the value as a listen address.
     pub fn listen_address(&self, key: &str) -> Result<SocketAddr, ConfigError> {
-        listen_address(self.text(key)).map_err(|expected| self.invalid(key, expected))
+        forms::listen_address(self.text(key)).map_err(|expected| self.invalid(key, expected))
     }
 
     /// Returns the parsed value, if it was set and is not empty.
