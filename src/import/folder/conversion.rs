@@ -120,7 +120,7 @@ impl DocumentConverter<'_> {
             text,
         };
         let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
-        notes.extend(add_date(&mut text, existing).map(note));
+        add_date(&mut text, existing);
         let mut converted =
             match text.convert(planned.id, &planned.slug, directory, &self.conditions) {
                 Ok(converted) => converted,
@@ -151,17 +151,16 @@ impl DocumentConverter<'_> {
     }
 }
 
-/// Gives a document without a date that of its earlier import or its file. Returns a note if readers see it.
-fn add_date(text: &mut GeneratorDocument, existing: &ExistingRecord) -> Option<String> {
-    // A page without a date has none when its folder is served, either.
-    if existing.is_new && text.kind() == PostKind::Page {
-        return None;
+/// Gives a document without a date that of its earlier import, and a new draft that of its file.
+fn add_date(text: &mut GeneratorDocument, existing: &ExistingRecord) {
+    let is_new_draft = text.is_draft() && text.kind() == PostKind::Post;
+    // What readers see has no date, as where the folder is served: in a clone, all files are of today, before all dated posts.
+    if existing.is_new && !is_new_draft {
+        return;
     }
-    let date = existing.date.filter(|_| !text.is_dated())?;
-    let is_shown = text.kind() == PostKind::Post && !text.is_draft();
-    text.set_date(date);
-    let note = "it has no date; the modification time of the file is used instead";
-    is_shown.then(|| note.to_owned())
+    if let Some(date) = existing.date.filter(|_| !text.is_dated()) {
+        text.set_date(date);
+    }
 }
 
 /// Gives a post that names no author the one that it got at an earlier import.

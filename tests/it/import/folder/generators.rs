@@ -353,6 +353,28 @@ fn plain_folder_is_imported() {
 }
 
 #[test]
+fn post_without_a_date_is_sorted_after_all_others_as_where_its_folder_is_served() {
+    let moved = Move::of(&[
+        ("hugo.toml", ""),
+        ("content/posts/knots.md", "---\ntitle: Knots\n---\nRope.\n"),
+        (
+            "content/posts/ferry.md",
+            "---\ntitle: The ferry\ndate: 2024-01-02\n---\nGone.\n",
+        ),
+    ]);
+
+    let report = moved.import();
+
+    let undated = moved.post("knots").published_at;
+    assert_eq!(undated, Some(time("1970-01-01T00:00:00Z")));
+    let note = format!("{:?}", report.changed);
+    assert!(
+        note.contains("this post has no date and is sorted after all others"),
+        "{note}"
+    );
+}
+
+#[test]
 fn folder_within_a_project_imports_its_documents_with_the_projects_images() {
     let moved = Move::of(&[
         ("hugo.toml", ""),
