@@ -45,8 +45,9 @@ function rest(page) {
 }
 
 /**
- * Counts the requests to the site under way, so that one can wait for them: the browser's own state covers the first page alone.
- * Scripts of other hosts come from files of the tests, or do not come: no step waits for those.
+ * Counts the page's own requests to the site under way, so that one can wait for them: the browser's own state covers the first
+ * page alone. Scripts of other hosts come from files of the tests, or do not come, and frames are previews, which the app replaces
+ * while they load, where the browser does not report how requests ended: steps wait for the texts of a preview instead.
  */
 function watchLoading(page, origin) {
   const pending = new Set();
@@ -55,14 +56,15 @@ function watchLoading(page, origin) {
     change(request);
     changed = performance.now();
   };
-  page.on("request", note((request) => request.url().startsWith(`${origin}/`) && pending.add(request)));
+  const begin = (request) => {
+    if (request.frame() !== page.mainFrame()) return;
+    // Nor is the end of those reported whose document another one replaces.
+    if (request.isNavigationRequest()) pending.clear();
+    if (request.url().startsWith(`${origin}/`)) pending.add(request);
+  };
+  page.on("request", note(begin));
   page.on("requestfinished", note((request) => pending.delete(request)));
   page.on("requestfailed", note((request) => pending.delete(request)));
-  // Of the requests of a frame that is removed, or of a document that another one replaces, the browser reports neither.
-  const forget = (frame, isOver) =>
-    pending.forEach((request) => request.frame() === frame && isOver(request) && pending.delete(request));
-  page.on("framedetached", note((frame) => forget(frame, () => true)));
-  page.on("framenavigated", note((frame) => forget(frame, (request) => !request.isNavigationRequest())));
   return async () => {
     const start = performance.now();
     changed = start;
