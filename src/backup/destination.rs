@@ -115,7 +115,7 @@ impl Destination {
     }
 
     /// Takes the backup at `path`, the target, and verifies the result: by its hashes, and
-    /// in a bucket by reading all of it again. What cannot be verified is deleted.
+    /// in a bucket by reading all of it again. A backup that cannot be verified is deleted.
     ///
     /// # Errors
     ///

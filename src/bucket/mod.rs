@@ -39,7 +39,7 @@ pub struct BucketOptions {
     pub secret_key: String,
 }
 
-/// A bucket does not do what was requested.
+/// A request to a bucket failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{location}: {message}")]
 pub struct BucketError {
@@ -176,7 +176,7 @@ impl Bucket {
         }
     }
 
-    /// Returns what ends all requests, also those of clones.
+    /// Returns the interruption that ends all requests, also those of clones.
     pub fn interruption(&self) -> &Interruption {
         self.client.interruption()
     }

@@ -85,7 +85,7 @@ pub struct Config {
     pub front_end: FrontEnd,
     /// The folder of the theme that pages are rendered with, if it is not the active one.
     pub theme: Option<PathBuf>,
-    /// Whose scripts of readers pages load.
+    /// The origin of the reader scripts that pages load.
     pub script_choice: ScriptChoice,
     /// The folder of Ghost's admin app.
     pub admin_app: PathBuf,
@@ -129,7 +129,7 @@ pub struct Config {
     pub image_memory_bytes: u64,
     /// True if pages of other sites are fetched for cards and players.
     pub fetches_embeds: bool,
-    /// Which machines requests may be sent to.
+    /// The machines that requests may be sent to.
     pub reach: Reach,
     /// The limits of the HTTP server.
     pub limits: Limits,

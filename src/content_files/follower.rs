@@ -54,13 +54,13 @@ pub struct FollowerOptions {
     pub rescan: Duration,
     /// Settings of the content folder.
     pub content_files: ContentFiles,
-    /// Where edits are written.
+    /// The target of edits.
     pub write_back: WriteBack,
     /// The writer of edits, if they are written into the folder.
     pub writer: Option<Arc<dyn EditWriter>>,
-    /// Where the folder as the last run found it is published.
+    /// The folder as the last run found it.
     pub view: Arc<ArcSwap<FolderView>>,
-    /// Where the report on the folder is published.
+    /// The report on the folder.
     pub report: Arc<ArcSwap<ContentReport>>,
 }
 

@@ -97,7 +97,7 @@ impl BucketUploads {
         self.records().map_or(Ok(()), |records| records.settle())
     }
 
-    /// Returns what ends all requests to the bucket.
+    /// Returns the interruption that ends all requests to the bucket.
     pub fn interruption(&self) -> &Interruption {
         self.bucket.interruption()
     }

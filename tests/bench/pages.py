@@ -12,7 +12,7 @@ from admin_client import Client
 from aims import Aim
 from articles import article
 from content import write_site
-from serving import SERVER_CORE, SETTLED_S, Question, Server, Site, print_beside_nginx, seed, start_galley, start_nginx
+from serving import SERVER_CORE, SETTLED_S, CachedRequest, Server, Site, print_beside_nginx, seed, start_galley, start_nginx
 from writing import admin_key
 
 TOOLS = ["nginx", "wrk", "taskset"]
@@ -22,10 +22,10 @@ EDITS = 30
 PAGES = 100
 # What is aimed at: time until the first page after an edit and after a change of the theme, and memory that pages take.
 EDIT_MS_MAX, THEME_MS_MAX, MEMORY_MIB_MAX = 5, 100, 10
-QUESTIONS = [
-    Question("home page", "home", "/"),
-    Question("the same, compressed with gzip", "home", "/", compressed=True),
-    Question("page of a post", "post-page", "/post-42/"),
+REQUESTS = [
+    CachedRequest("home page", "home", "/"),
+    CachedRequest("the same, compressed with gzip", "home", "/", compressed=True),
+    CachedRequest("page of a post", "post-page", "/post-42/"),
 ]
 
 
@@ -42,8 +42,8 @@ def measure() -> list[Aim]:
             seed(site)
         memory = memory_of_pages(sites[0])
         galley = running.enter_context(start_galley(sites[0], SERVER_CORE))
-        nginx = running.enter_context(start_nginx(folder / "nginx", sites[0], galley, questions=QUESTIONS))
-        aims = print_beside_nginx(sites[0], galley, nginx, QUESTIONS)
+        nginx = running.enter_context(start_nginx(folder / "nginx", sites[0], galley, requests=REQUESTS))
+        aims = print_beside_nginx(sites[0], galley, nginx, REQUESTS)
         many = running.enter_context(start_galley(sites[1], SERVER_CORE))
         return aims + print_first_pages(sites[1], many, memory)
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import serving
 from aims import Aim
 from content import write_site
-from serving import QUESTIONS, SETTLED_S, UNVERIFIED, Server, Site
+from serving import REQUESTS, SETTLED_S, UNVERIFIED, Server, Site
 
 TOOLS = [*serving.TOOLS, "openssl"]
 CIPHER = "TLS_AES_256_GCM_SHA384"
 # The long list, the same compressed, and short responses.
-ASKED = [QUESTIONS[0], QUESTIONS[1], QUESTIONS[3], QUESTIONS[4]]
+ASKED = [REQUESTS[0], REQUESTS[1], REQUESTS[3], REQUESTS[4]]
 TLS_OF_NGINX = """ ssl;
         ssl_certificate {folder}/cert.pem;
         ssl_certificate_key {folder}/key.pem;

@@ -21,7 +21,7 @@ export const orchard = join(repository, "tests/clients/content");
 /** The folder of content that comes with the program. */
 export const sampleSite = join(repository, "content");
 
-/** The owner whom `setUp` makes. */
+/** The owner that `setUp` creates. */
 export const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
 
 /**
@@ -29,29 +29,29 @@ export const owner = { name: "Ada Owner", email: "ada@example.com", password: "S
  */
 export const forAutomations = ["--config", join(repository, "tests/clients/automations.toml")];
 
-/** Said instead of a folder where there are no content files: everything is written through the Admin API. */
+/** Pass this as `content` to serve no folder; everything is written through the Admin API. */
 export const noContent = null;
 
 /**
  * Serves the folder `content`; `options` are more arguments of `galley serve`.
  *
- * Responses with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `setUp` makes the
- * `owner`, as Ghost's admin does first, deletes the page that a site begins with, and responds with the keys of an integration.
- * `createKeys` makes an integration as an operator does and responds with its keys. `data` is the data folder. `stop` ends the
- * program as an operator does and responds with its exit code.
+ * Resolves to what the terminal shows: `url` and `key`, and the URL in the line to try as `example`. `setUp` creates the
+ * `owner`, as Ghost's admin does first, deletes the page that a site begins with, and returns the keys of an integration.
+ * `createKeys` creates an integration as an operator does and returns its keys. `data` is the data folder. `stop` ends the
+ * program as an operator does and returns its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
   const folder = content === noContent ? ["--no-content"] : ["--content", content];
-  const surroundings = { cwd: data, env: withoutSettings(process.env) };
+  const processOptions = { cwd: data, env: withoutSettings(process.env) };
   const child = spawn(
     program,
     ["serve", "--data", data, ...folder, "--listen", "127.0.0.1:0", ...options],
-    { ...surroundings, stdio: ["ignore", "pipe", "inherit"] },
+    { ...processOptions, stdio: ["ignore", "pipe", "inherit"] },
   );
   const createKeys = async (name) => {
     const create = ["key", "create", "--name", name, "--json", "--data", data];
-    const { stdout } = await promisify(execFile)(program, create, surroundings);
+    const { stdout } = await promisify(execFile)(program, create, processOptions);
     const keys = JSON.parse(stdout);
     return { contentKey: keys.content_key, adminKey: keys.admin_key };
   };

@@ -153,7 +153,7 @@ fn serve(stream: TcpStream, address: SocketAddr, reply: &dyn Fn(&str, SocketAddr
     }
 }
 
-/// What an authority responds that refuses orders.
+/// Returns the response of an authority that refuses orders.
 fn respond(path: &str, address: SocketAddr, retry_after_s: u64, orders: &AtomicUsize) -> Response {
     let url = |path: &str| format!("http://{address}{path}");
     match path {

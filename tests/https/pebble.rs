@@ -47,7 +47,7 @@ impl Drop for Process {
     }
 }
 
-/// What an authority checks and issues.
+/// The options of an authority: its validation ports and the certificates that it issues.
 pub struct PebbleOptions {
     /// The ports at which it checks names.
     pub http_port: u16,

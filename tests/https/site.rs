@@ -30,7 +30,7 @@ pub const NAMES: &str = "example.com,www.example.com";
 /// The pause after a failed attempt, so that tests need not wait for a minute.
 const RETRY_MIN: Duration = Duration::from_secs(1);
 
-/// Where a site is and where its data is.
+/// The addresses of a site, and its folder.
 pub struct HttpsSite {
     pub http: SocketAddr,
     pub https: SocketAddr,

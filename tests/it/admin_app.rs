@@ -118,7 +118,7 @@ fn open_in_browser(process: &GalleyProcess) -> HttpResponse {
     )
 }
 
-/// What the Markdown card of the app loads from other hosts.
+/// The code with which the Markdown card of the app loads files from other hosts.
 const LOADED: &str = "i.href=`https://maxcdn.bootstrapcdn.com/font-awesome/latest/css/font-awesome.min.css`;\
     a.open(`GET`,`https://cdn.jsdelivr.net/codemirror.spell-checker/latest/en_US.dic`,!0)";
 

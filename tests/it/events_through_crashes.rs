@@ -45,7 +45,7 @@ const START_MS: u64 = 250;
 /// Every so many rounds, the process is killed while it starts.
 const STARTS_EVERY: u64 = 7;
 
-/// What each receiver's webhooks subscribe to here.
+/// The events to which the webhooks of each receiver subscribe.
 const EVENTS: [&str; 4] = ["post.added", "post.edited", "post.deleted", "member.added"];
 
 /// Paths of the receivers. There are two, so that every event is stored once for two webhooks.
@@ -54,7 +54,7 @@ const RECEIVERS: [&str; 2] = ["first", "second"];
 /// Something that happened: the name of the event, and the title or address that only this change has.
 type MemberEventKind = (String, String);
 
-/// What was asked for, and what of it was acknowledged, each in its order.
+/// The changes that were requested, and those that were acknowledged, in order.
 #[derive(Default)]
 struct Ledger {
     asked: BTreeSet<MemberEventKind>,
@@ -299,7 +299,7 @@ fn change(
     );
     let response = match method {
         "DELETE" => Value::Null,
-        // What breaks off is lost.
+        // A response that is cut off is not an acknowledgement.
         _ => serde_json::from_slice(&response.body).ok()?,
     };
     ledger.lock().unwrap().acknowledged.push(happening);
@@ -335,7 +335,7 @@ fn all_deliveries(
 ) -> Vec<Delivery> {
     let is_known = |title: &String| {
         let filter = format!("title:'{title}'").replace(' ', "%20");
-        // Where it listens has changed since the owner signed in.
+        // Uses the integration's key, because the port has changed since the owner signed in.
         let target = format!("/posts/?formats=html&filter={filter}");
         let found = site.get_as(&Who::Integration, &target);
         let found = found["posts"].as_array().unwrap();
@@ -444,7 +444,7 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             "{title}"
         );
     }
-    // Who waits for a response before the next change has them delivered in that order.
+    // Changes of a writer that waits for each response are delivered in that order.
     let mut last_of: HashMap<(&str, &str), usize> = HashMap::new();
     for happened @ (event, name) in &ledger.acknowledged {
         let writer = match name.split_once(" T") {

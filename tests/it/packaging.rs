@@ -22,7 +22,7 @@ fn galley(arguments: &[&str]) -> Output {
     said
 }
 
-/// What bash offers for the last of these words.
+/// Returns the completions of bash for the last of these words.
 fn completed(words: &[&str]) -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("galley.bash");

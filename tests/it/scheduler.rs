@@ -328,7 +328,7 @@ fn unpublishable_post_does_not_block_others() {
         .map(|post| post.slug.to_string())
         .collect();
     assert_eq!(waiting.len(), 2, "{waiting:?}");
-    // What comes due later does not wait for it either.
+    // Posts that are due later do not wait for it either.
     site.clock.set(noon() + minutes(24 * 60));
     site.wait_for("tomorrow");
     assert!(!site.is_published("damaged"));

@@ -47,7 +47,7 @@ impl Machine {
         self.path("units/galley.service")
     }
 
-    /// What `systemctl` was asked for, without the queries.
+    /// Returns the calls of `systemctl`, without those of `systemctl show`.
     fn calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.path("calls")).unwrap_or_default();
         let calls = calls.lines().filter(|call| !call.starts_with("show "));

@@ -167,7 +167,7 @@ fn a_database_without_space_is_reported_as_full() {
     let shared = any();
     let store = shared.replica();
     let schema = schema_of(&shared);
-    // What PostgreSQL reports when it cannot extend a file.
+    // The error of PostgreSQL when it cannot extend a file.
     let full = format!(
         "CREATE FUNCTION {schema}.no_space() RETURNS trigger LANGUAGE plpgsql AS \
          $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$; \

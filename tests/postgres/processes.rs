@@ -26,7 +26,7 @@ use crate::server::Server;
 
 const ADMIN: &str = "/ghost/api/admin";
 
-/// Where clients find the site, behind a proxy.
+/// The origin of the site for clients, behind a proxy.
 const ORIGIN: &str = "http://site.test";
 
 /// A process of Galley with a data folder of its own.

@@ -25,9 +25,9 @@ const BY_KEY: &str = "{{by_key}}";
 /// One difference from the recording.
 #[derive(Debug)]
 pub struct Difference {
-    /// Where: `json.posts.0.title`.
+    /// The path in the response: `json.posts.0.title`.
     pub path: String,
-    /// What.
+    /// The description of the difference.
     pub text: String,
 }
 

@@ -26,16 +26,16 @@ pub struct RecordedSite {
     variables: Variables,
 }
 
-/// What came of a step.
+/// The result of a step.
 pub struct Outcome {
-    /// What was sent, if it could be.
+    /// The request, if it could be sent.
     pub request: Option<String>,
-    /// What differs from the recording.
+    /// The differences from the recording.
     pub differences: Vec<Difference>,
 }
 
 impl Outcome {
-    /// Of a step that came to nothing.
+    /// Returns the outcome of a step that failed.
     fn failed(path: &str, text: String) -> Self {
         Self {
             request: None,
@@ -253,7 +253,7 @@ impl RecordedSite {
     }
 }
 
-/// What steps may name from the beginning.
+/// Returns the variables that are defined before the first step.
 fn first_variables(site: &TestSite, webhooks: &WebhookReceiver) -> Variables {
     let (admin_id, admin_secret) = site.admin_key().split_once(':').unwrap();
     let base = site.base();

@@ -88,7 +88,7 @@ impl Judge {
     }
 }
 
-/// What is to be said of a step that went wrong.
+/// Returns the report of a step that failed.
 fn report(number: usize, step: &Step, outcome: &Outcome, complaint: &str) -> String {
     let mut report = format!("step {number} ({}) {complaint}\n", step.name());
     let request = outcome.request.iter().map(String::clone);

@@ -28,7 +28,7 @@ impl Document {
         json!({ "components": self.0["components"], "allOf": [schema] })
     }
 
-    /// What a parameter of the operation at `path` may name, if there is such a parameter.
+    /// Returns the allowed names in a parameter of the operation at `path`, if there is such a parameter.
     fn names_in(&self, path: &str, parameter: &str) -> Option<Vec<&str>> {
         let parameters = self.0["paths"][path]["get"]["parameters"].as_array()?;
         let mut parameters = parameters.iter().map(|one| self.resolve(one));

@@ -20,7 +20,7 @@ const OWNER_ONLY: u32 = 0o600;
 /// The mode of other files, before the umask.
 const EVERYONE: u32 = 0o666;
 
-/// The content files of a new site, whose folder may be somebody else's: links out of it are not followed.
+/// The content files of a new site, whose folder may belong to another user: links out of it are not followed.
 struct NewContent {
     site: ConfinedFolder,
     /// The created files and folders, in this order.

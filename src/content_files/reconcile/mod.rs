@@ -126,7 +126,7 @@ pub struct Reconciler {
     set: ContentFiles,
     /// The layout of the folder at the last run.
     layout: Arc<Layout>,
-    /// Where edits of posts are written.
+    /// The target of edits of posts.
     write_back: WriteBack,
     /// The view of the last run, for those who write files.
     view: Arc<ArcSwap<FolderView>>,

@@ -17,7 +17,7 @@ use crate::{
         filter::Filterable,
         listing::{self, FilterRules, Pagination},
         order::Order,
-        params::{PageSize, Paging, Query as Parameters, Selection},
+        params::{PageSize, Paging, QueryParameters, Selection},
         records::Records,
     },
     domain::{
@@ -86,7 +86,7 @@ impl GetResource {
     }
 }
 
-/// What a template asks for: the arguments of `{{#get}}` as texts, those that it has. Paths in `{{…}}` are resolved.
+/// The arguments of `{{#get}}` as texts, if given. Paths in `{{…}}` are resolved.
 #[derive(Clone, Debug)]
 pub struct GetRequest {
     /// The kind of record.
@@ -133,7 +133,7 @@ pub fn get(state: &PageState, request: &GetRequest) -> Result<GetResult, GetErro
     let resource = request.resource;
     let mut arguments = request.arguments.clone();
     add_url(resource, &mut arguments);
-    let parameters = Parameters::of(arguments);
+    let parameters = QueryParameters::of(arguments);
     let given = |name| parameters.first(name).filter(|value| !value.is_empty());
     let context = &state.model;
     match (given("id"), given("slug")) {
@@ -159,7 +159,7 @@ fn add_url(resource: GetResource, arguments: &mut [(String, String)]) {
 fn browse(
     context: &Rc<ModelContext>,
     request: &GetRequest,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
 ) -> Result<GetResult, GetError> {
     let browse_posts = |kind| browse_posts(context, kind, parameters, request.is_of_route);
     match request.resource {
@@ -201,7 +201,7 @@ fn found_tags(catalog: &Catalog, query: &Query<Tag>) -> usize {
 fn browse_posts(
     context: &Rc<ModelContext>,
     kind: PostKind,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     knows_tiers: bool,
 ) -> Result<GetResult, GetError> {
     let mut paging = paging(parameters)?;
@@ -270,7 +270,7 @@ type StoredPosition<R> = fn(&R) -> (u8, Id);
 
 fn browse_records<R: ShownRecord + Filterable>(
     context: &Rc<ModelContext>,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     page: fn(&Catalog, &Query<R>) -> Page<R>,
     stored_position: Option<StoredPosition<R>>,
 ) -> Result<GetResult, GetError> {
@@ -324,7 +324,7 @@ fn is_order_of_unknown_fields<R>(
 /// recorded).
 fn browse_tiers(
     context: &Rc<ModelContext>,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
 ) -> Result<GetResult, GetError> {
     let paging = Paging {
         limit: usize::MAX,
@@ -357,7 +357,7 @@ fn browse_tiers(
 fn read(
     context: &Rc<ModelContext>,
     resource: GetResource,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     id: Option<&str>,
     slug: Option<&str>,
 ) -> Result<GetResult, GetError> {
@@ -395,7 +395,7 @@ fn read(
 fn read_post(
     context: &Rc<ModelContext>,
     kind: PostKind,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     id: Option<&str>,
     slug: Option<&str>,
 ) -> Result<Option<Value>> {
@@ -428,7 +428,7 @@ fn find<'c, R: ShownRecord>(
 fn record_value<R: ShownRecord>(
     context: &Rc<ModelContext>,
     record: &Arc<R>,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     key: &str,
 ) -> Value {
     let selection = Selection::parse(parameters);
@@ -436,7 +436,7 @@ fn record_value<R: ShownRecord>(
     RecordView::value(context, record, &parts)
 }
 
-fn paging(parameters: &Parameters) -> Result<Paging, GetError> {
+fn paging(parameters: &QueryParameters) -> Result<Paging, GetError> {
     let size = PageSize {
         default: PageSize::USUAL.default,
         max: RECORDS_MAX,

@@ -75,7 +75,7 @@ fn post() -> impl Strategy<Value = Post> {
     )
 }
 
-/// What becomes of the posts: one is put, or one is taken out.
+/// A change of the posts: one is inserted or replaced, or one is removed.
 #[derive(Clone, Debug)]
 enum Change {
     Put(Box<Post>),

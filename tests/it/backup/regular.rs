@@ -80,7 +80,7 @@ fn killed_server_leaves_no_damage_and_every_change_that_was_covered() {
             assert!(restored.contains(line), "{line}: {restored}");
         }
     }
-    // What a killed process left is removed by the next one.
+    // The next process removes temporary files of a killed one.
     write(folder.path().join("backups/chunks/waiting-x"), "torn");
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);
     wait_until_covered(&folder);

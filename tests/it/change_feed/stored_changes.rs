@@ -39,7 +39,7 @@ fn client_without_a_revision_gets_everything_in_pages() {
     assert_eq!(whole["meta"]["revision"], revision(&app));
     let mut kinds: Vec<String> = in_short(&whole);
     kinds.sort();
-    // What every site has from the beginning is among it.
+    // The records that every site has from the beginning are included.
     assert_eq!(
         kinds,
         [

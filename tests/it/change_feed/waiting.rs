@@ -157,7 +157,7 @@ fn long_polls_over_the_limit_get_retry_after() {
     assert_eq!(refused.status, 503);
     assert!(refused.header("retry-after").is_some());
     assert_eq!(refused.json()["errors"][0]["type"], "MaintenanceError");
-    // Who does not wait gets a response, and who goes leaves a place.
+    // A request that does not wait gets a response, and a client that disconnects frees its slot.
     assert_eq!(app.content(&format!("changes/?since={start}")).status, 200);
     drop(second);
     wait_until("there is a place", || {

@@ -280,7 +280,7 @@ fn log_formats_and_levels_apply() {
     assert_eq!(levels(&err), [true, false, false, false], "{err}");
 }
 
-/// Where the server of the folder `data` listens, once it says so in its lock file.
+/// Waits until the lock file of the folder `data` has the address of its server, and returns it.
 fn wait_for_address(folder: &Folder) -> String {
     let owner = || {
         let text = std::fs::read_to_string(folder.data().join("galley.lock")).unwrap_or_default();

@@ -32,7 +32,7 @@ fn without_a_server_addresses_are_compared_with_those_of_the_machine() {
     let folder = configured(OPTIONS);
     dns.add_address("harbour.example", "127.0.0.1");
     let report = examine(&folder, &["--dns", &dns.address()]);
-    report.assert("domains", "ok", &["leads to this machine"]);
+    report.assert("domains", "ok", &["resolves to this machine"]);
 
     dns.add_address("harbour.example", "192.0.2.1");
     let report = examine(&folder, &["--dns", &dns.address()]);
@@ -100,7 +100,7 @@ fn running_site_proves_that_a_name_leads_to_it() {
         served.dns.add_address("harbour.example", "127.0.0.1");
         served
             .examine()
-            .assert("domains", "ok", &["leads to this site, by 127.0.0.1"]);
+            .assert("domains", "ok", &["reaches this site, by 127.0.0.1"]);
     }
 }
 
@@ -120,7 +120,7 @@ fn address_of_another_server_is_an_error_although_the_others_are_right() {
     report.assert(
         "domains",
         "error",
-        &["127.0.0.3 leads to another server", "404 of quay"],
+        &["127.0.0.3 reaches another server", "404 of quay"],
     );
 
     served.dns.remove("harbour.example");

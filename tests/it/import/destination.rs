@@ -24,7 +24,7 @@ use galley_tests::api_reader::{ApiReader, bytes_of};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Where the site is.
+/// The URL of the site.
 pub const URL: &str = "https://harbour.example";
 
 /// The time at which everything happens.
@@ -118,7 +118,7 @@ impl Destination {
         self.try_import_text(export.to_string()).unwrap()
     }
 
-    /// What the Content API responds at a path of its own.
+    /// Returns the response of the Content API to a request for a path below its root.
     pub fn get(&self, target: &str) -> Value {
         self.reader.json(target)
     }
@@ -144,7 +144,7 @@ impl Destination {
         galley_tests::content_responses::all(|target| self.get(target).to_string())
     }
 
-    /// What is served at a path of the site.
+    /// Returns the body of the response for a path of the site.
     pub fn served(&self, path: &str) -> Vec<u8> {
         bytes_of(self.reader.get(path))
     }

@@ -32,7 +32,7 @@ fn world_of(count: usize) -> NewsletterSite {
     site
 }
 
-/// Whom mail came to, each as often as it came.
+/// Returns the recipients of all mails, one entry for each mail.
 fn reached(site: &NewsletterSite) -> Vec<String> {
     let envelopes = site.receiver.envelopes().into_iter();
     let mut reached: Vec<String> = envelopes.map(|envelope| envelope.to).collect();

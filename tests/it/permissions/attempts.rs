@@ -15,7 +15,7 @@ const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 /// Prepares something to be tried, and says how it is asked for.
 pub type Attempt = fn(&SiteWithRoles, &Trial) -> Request;
 
-/// What leaves a site behind on which nothing else can be tried, once it succeeds.
+/// Actions after whose success nothing else can be tried on the site.
 pub const RUINOUS: &[(&str, &str)] = &[
     ("users", "transfer ownership"),
     ("everything", "reset all passwords"),

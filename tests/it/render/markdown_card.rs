@@ -20,8 +20,9 @@ fn cards_are_as_recorded() {
     }
 }
 
-/// What ends and continues a block, and what begins first in a line: the HTML is that of the renderer of Ghost's card
-/// (`@tryghost/kg-markdown-html-renderer` 7.1.8 with `markdown-it` 14.3.3), serialised as a browser does.
+/// The cases are about the ends and continuations of blocks, and the precedence of syntax in a line. Their HTML is that of
+/// the renderer of Ghost's card (`@tryghost/kg-markdown-html-renderer` 7.1.8 with `markdown-it` 14.3.3), serialised as a
+/// browser does.
 #[test]
 fn details_of_the_syntax_are_those_of_the_renderer() {
     for case in cases::<Recorded>(include_str!("markdown-details.jsonl")) {

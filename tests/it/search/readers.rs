@@ -305,7 +305,8 @@ impl SearchedSite {
         });
     }
 
-    /// What a search finds: the posts with the marks in their titles and in the texts that `shown` has of them, or the error.
+    /// Returns the results of a search: the posts with the highlights in their titles and in their texts in `shown`, or the
+    /// error.
     fn found(
         &self,
         query: &str,

@@ -8,7 +8,7 @@ use galley_tests::{
 };
 use proptest::prelude::*;
 
-/// What looks like a request and is the body of one.
+/// The body of a request, which looks like another request.
 const SMUGGLED: &str = "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /// One request of a conversation, and what it must get a response.

@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 
 use super::projects::{DATED, ProjectSite};
 
-/// What of a document the project may say.
+/// The fields of a document for which a project may have defaults.
 #[derive(Debug, Default, PartialEq)]
 struct Said {
     author: String,

@@ -40,7 +40,7 @@ fn site() -> TestSite {
     TestSite::staffed()
 }
 
-/// What no theme can do without, and these files, which may replace it.
+/// Returns the archive of a theme with these files, and with the required files that are not among them.
 pub fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     let needed = [
         ("index.hbs", "{{#foreach posts}}{{/foreach}}"),
@@ -80,7 +80,7 @@ fn with_missing<'f>(
     missing.chain(files).copied().collect()
 }
 
-/// What an upload gets a response.
+/// Uploads a theme, and returns the response.
 pub fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
     let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);

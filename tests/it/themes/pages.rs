@@ -49,7 +49,7 @@ pub fn publish(site: &TestSite, kind: &str, mut record: serde_json::Value) {
     assert_eq!(added.status, 201, "{}", added.text());
 }
 
-/// What a page has between the tags of `main`.
+/// Returns the content of a page's `main` element.
 fn main_of(response: &HttpResponse) -> &str {
     let text = response.text();
     let (_, rest) = text

@@ -215,7 +215,7 @@ fn kill_during_replacement_leaves_one_complete_theme() {
     }
 }
 
-/// Where the process keeps its themes.
+/// Returns the folder of the process's themes.
 fn themes_folder(folder: &Path) -> std::path::PathBuf {
     let of_data = |data: &str| folder.join(data).join("themes");
     ["data", "galley-data", "."]

@@ -26,7 +26,7 @@ use crate::webhooks::WebhookSite;
 /// How long content files may take to be looked at after a start.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// What `make` makes the owner known by.
+/// The email and password of the owner that `make` creates.
 const OWNER: (&str, &str) = ("ada@example.com", "Sup3r-secret-pw!");
 
 #[test]

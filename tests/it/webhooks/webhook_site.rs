@@ -117,7 +117,7 @@ impl WebhookSite {
         self.site.current().waiting_count(webhook).unwrap()
     }
 
-    /// What is at the head of a queue.
+    /// Returns the delivery at the head of a queue.
     pub fn head(&self, webhook: Id) -> Option<WebhookDelivery> {
         let snapshot = self.site.current();
         let waiting = snapshot.waiting_deliveries(webhook, &Default::default(), 1, 1);

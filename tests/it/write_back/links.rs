@@ -64,7 +64,7 @@ fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// What nothing may change.
+/// Returns the files that must not change.
 fn others(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
     let names = ["outside", "content-beside", "missing", "content/.git/hooks"];
     let folders = names.map(|name| folder.top().join(name));

@@ -32,7 +32,7 @@ fn protected() -> (Origin, Folder, GalleyProcess) {
     (origin, folder, served)
 }
 
-/// What `galley status` says of the repository.
+/// Returns the state of the repository from `galley status`.
 fn git(folder: &Folder) -> Value {
     run(folder, &["status", "--data", "data", "--json"]).json()["git"].clone()
 }

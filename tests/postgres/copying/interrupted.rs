@@ -311,7 +311,7 @@ fn a_copy_into_a_folder_continues_where_it_was_killed() {
         assert!(names.iter().all(|name| said.contains(name)), "{said}");
         assert!(!back.join("galley.redb").exists(), "{arguments:?}");
     }
-    // What is changed meanwhile is copied, too.
+    // Changes that are made in the meantime are copied, too.
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
     site.write(|change| change.save_post(post("later", 1), body.clone()))

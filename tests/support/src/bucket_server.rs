@@ -1,4 +1,4 @@
-//! A bucket in memory, which misbehaves as a test says.
+//! An S3 bucket in memory, with faults that a test can inject.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 use percent_encoding::percent_decode_str;
 
-/// What the bucket does instead of the right thing.
+/// A fault of the bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misbehaviour {
     /// It never responds.

@@ -26,11 +26,11 @@ pub const BIG_BYTES: usize = 32 * 1024 * 1024;
 /// Length of `/long`, which a worker makes: more than a connection buffers whose client does not read.
 pub const LONG_BYTES: usize = 16 * 1024 * 1024;
 
-/// What `/copied` replies, a hundred kilobytes in which each line is another.
+/// The body of `/copied`: about a hundred kilobytes in which each line differs.
 pub static COPIED: LazyLock<String> =
     LazyLock::new(|| (0..20_000).map(|number| format!("{number}\n")).collect());
 
-/// The same as the kernel has it.
+/// The copy of the same bytes in the kernel.
 static COPY: LazyLock<Arc<SendfileCopy>> = LazyLock::new(|| {
     let copy = SendfileCopy::of(COPIED.as_bytes());
     Arc::new(copy.expect("the system gives memory"))

@@ -1,4 +1,4 @@
-//! What the tests share. `CONTRIBUTING.md`, "Your first test", begins with [`TestSite`].
+//! Code that the tests share. `CONTRIBUTING.md`, "Your first test", begins with [`TestSite`].
 //!
 //! | | |
 //! |---|---|

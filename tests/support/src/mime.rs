@@ -8,10 +8,10 @@ use fancy_regex::{Captures, Regex};
 /// Deepest nesting of parts that is read.
 const DEPTH_MAX: usize = 8;
 
-/// What a person sees of an e-mail, and its header fields.
+/// The visible parts of an email, and its header fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
-    /// Name, in the letters of the message, and value, on one line and with encoded words read.
+    /// Name, in the case of the message, and value, unfolded and with decoded encoded words.
     pub headers: Vec<(String, String)>,
     /// The part of type `text/plain`; empty if there is none.
     pub text: String,

@@ -29,7 +29,7 @@ use url::Url;
 /// The owner's address and password.
 pub const OWNER: (&str, &str) = ("owner@example.com", "Sup3r-secret-pw!");
 
-/// What everybody else's password is.
+/// The password of all other users.
 pub const PASSWORD: &str = "Author-Pa55-phrase";
 
 const SITE: &str = "https://example.com";
@@ -44,7 +44,7 @@ pub struct SignInSite {
     device_verification: bool,
 }
 
-/// Where a visitor comes from.
+/// The last byte of a visitor's IP address.
 #[derive(Clone, Copy)]
 pub struct From(pub u8);
 
@@ -135,18 +135,18 @@ impl SignInSite {
         }
     }
 
-    /// Whether a cookie is that of somebody who is signed in.
+    /// Returns whether a cookie is that of a signed-in user.
     pub fn is_in(&self, secret: &Secret) -> bool {
         let snapshot = self.snapshot();
         let session = snapshot.catalog.sessions.get(&secret.digest());
         session.is_some_and(|session| session.is_signed_in(self.site.now()))
     }
 
-    /// What must be had of the newest letter: the code or the link.
+    /// Returns the code or the link in the newest mail.
     pub fn newest_mail(&self) -> String {
-        let mut auth_mails = self.snapshot().deliveries(100).unwrap();
-        auth_mails.sort_by_key(|mail| mail.queued_at);
-        auth_mails.last().unwrap().mail.essence.to_string()
+        let mut mails = self.snapshot().deliveries(100).unwrap();
+        mails.sort_by_key(|mail| mail.queued_at);
+        mails.last().unwrap().mail.essence.to_string()
     }
 
     /// Returns the number of mails that wait.

@@ -35,7 +35,7 @@ const SHAPES: [FileShape<'static>; 6] = [
     FileShape::data(Language::Json),
 ];
 
-/// What is between the text of an input and the value that is written.
+/// Separator between the text of an input and the value that is written.
 const VALUE_MARK: &str = "\n=== value\n";
 
 /// The path of the files.

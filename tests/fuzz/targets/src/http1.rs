@@ -30,7 +30,7 @@ const BETWEEN_PIECES: Duration = Duration::from_millis(1);
 /// Longest responses on a connection that are expected, in bytes.
 const RESPONSE_BYTES_MAX: u64 = 1 << 20;
 
-/// What is in an input for the key of the Content API, which no input can know.
+/// Placeholder in an input for the key of the Content API, which no input can know.
 const KEY: &str = "CONTENT_KEY";
 
 /// The kind of a response without an end.

@@ -30,7 +30,7 @@ const WIDTH_MAX: u32 = 2000;
 /// Sizes and formats in which images are requested.
 const VARIANTS: [&str; 4] = ["w600", "w256h256", "w600/format/webp", "w1000/format/png"];
 
-/// What begins an input that describes a PNG whose metadata is large once it is decompressed: the name of a chunk and a
+/// Prefix of an input that describes a PNG whose metadata is large once it is decompressed: the name of a chunk and a
 /// number of MiB follow.
 const LARGE_PNG_MARK: &str = "=== png ";
 

@@ -12,7 +12,7 @@ use super::small_site::{self, NO_DATA, NOW, SmallSite};
 /// How long a token holds from when it was made, in seconds.
 const AGE_SECONDS_MAX: f64 = 300.0;
 
-/// What stands in an input for the identifier of the key, which no input can know.
+/// Placeholder in an input for the identifier of the key, which no input can know.
 const KEY_ID: &str = "KEY_ID";
 
 /// Characters that a token may have.

@@ -22,7 +22,7 @@ const PLACEHOLDERS: [&str; 3] = ["HEXADECIMAL", "STANDARD", "SECRET"];
 /// The identifier of a webhook that is signed by the Standard Webhooks specification.
 const ID: &str = "msg_1";
 
-/// What is between the header fields and the body of an input.
+/// Separator between the header fields and the body of an input.
 const BLANK_LINE: &str = "\n\n";
 
 struct World {

@@ -90,7 +90,8 @@ fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     assert_eq!(redirects_of(&other), redirects_of(site), "{text:?}");
 }
 
-/// Where the redirects lead: to a page of the site, unless a target names another one, and never to something that runs.
+/// Checks the targets of the redirects: pages of the site, unless a target names another site, and never a URL that runs
+/// code.
 fn hold_targets(site: &SmallSite) {
     let file = site.site.current().redirects_file().unwrap();
     let file = file.unwrap_or_default();

@@ -39,7 +39,7 @@ use serde_json::json;
 use sha2::Sha256;
 use walkdir::WalkDir;
 
-/// Where the site is.
+/// The URL of the site.
 pub const URL: &str = "https://harbour.example";
 
 /// When everything happens, in seconds since 1970: the beginning of 2026.

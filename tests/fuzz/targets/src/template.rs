@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 const GROWTH_MAX: usize = 512;
 const INCLUDED_BYTES_MAX: usize = 1 << 21;
 
-/// What a document includes: something of each language.
+/// The included file of a document, with syntax of each template language.
 const INCLUDED: &str = "{% include a %} <A /> {{ include.a }} {{#include a}} ![[a]]";
 
 /// Generators with Liquid or Nunjucks.

@@ -8,7 +8,7 @@ use galley::templates::{
 };
 use serde_json::json;
 
-/// What the pages may use.
+/// The limits of rendering a page.
 const LIMITS: Limits = Limits {
     depth: 100,
     output_bytes: 1 << 16,

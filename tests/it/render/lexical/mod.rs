@@ -15,7 +15,7 @@ struct Pair {
     lexical: Box<RawValue>,
     /// `None` when the document is refused.
     html: Option<String>,
-    /// What is served, if that is something else.
+    /// The served HTML, if it differs.
     served: Option<String>,
     site_url: Option<String>,
 }

@@ -51,7 +51,7 @@ fn property() -> impl Strategy<Value = String> {
     prop::sample::select(RECORDED.properties.as_slice())
 }
 
-/// What the recorded documents are made of.
+/// The nodes and values of the recorded documents.
 struct Recorded {
     /// The smaller ones, as JSON.
     documents: Vec<String>,

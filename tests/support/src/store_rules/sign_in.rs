@@ -272,7 +272,7 @@ pub fn a_deleted_member_ends_the_links_at_all_processes(shared: &dyn SharedStore
     {
         assert_eq!(redeem(site, token), Err("INVALID_TOKEN"));
     }
-    // Who signs up again is a new member.
+    // A repeated sign-up creates a new member.
     let token = requested_token(&other, &one);
     assert_eq!(redeem(&one, &token), Ok(true));
 }
