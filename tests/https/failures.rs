@@ -1,4 +1,4 @@
-//! Tests of what happens while no certificate can be had.
+//! Tests of a site while no certificate can be obtained.
 
 use std::{net::TcpStream, process::Command, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Authorities that do what `pebble` does not: refuse every order for a while, and suggest renewals.
+//! Authorities with behaviour that `pebble` lacks: they refuse every order for a while, and suggest renewals.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},

@@ -170,13 +170,13 @@ impl Pebble {
         self.process.kill();
     }
 
-    /// Starts it again, without what it knew.
+    /// Restarts it, without its former state.
     pub fn start_again(&mut self) {
         self.process = start(&self.folder, self.dns_address);
         self.wait_until_it_listens();
     }
 
-    /// Returns what it has logged.
+    /// Returns its log.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }

@@ -448,7 +448,7 @@ fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
     assert!(prefix.ends_with("admin-app.download"), "{arguments}");
 }
 
-/// npm names codes before it says what happened.
+/// npm prints error codes before the error message.
 #[test]
 fn a_failure_of_npm_is_reported_in_its_words() {
     let installation = AppInstallation::new();

@@ -292,7 +292,7 @@ fn only_the_edge_is_async() {
     );
 }
 
-/// Everything else goes through these two files, which escape what controls a terminal.
+/// All other output goes through these two files, which escape control characters.
 #[test]
 fn only_the_terminal_and_the_log_write_to_standard_output_and_error() {
     let words = [

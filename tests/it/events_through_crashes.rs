@@ -326,8 +326,8 @@ fn write_file(
     files.insert(file, title);
 }
 
-/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so what comes last is
-/// what was done last. Content files have no response to wait for, and are waited for by what they say.
+/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so the last event is of
+/// the last change. Changes of content files have no response to wait for, so this waits until their titles are served.
 fn all_deliveries(
     site: &TestSite,
     receiver: &WebhookReceiver,

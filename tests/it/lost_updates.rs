@@ -144,8 +144,8 @@ fn write(
     }
 }
 
-/// The acknowledged changes go one by one from the first state to the last, with what the kill left without a response between
-/// them; the post is as the last one made it, or as one that was under way when the process was killed.
+/// Asserts that the acknowledged changes are a chain from the first state to the last, with changes between them whose response
+/// was lost in the kill; the post has the state of the last one, or of one in progress when the process was killed.
 fn assert_chain(post: &Post, state: &str, title: &str) {
     let changes = post.changes.lock().unwrap();
     let mut by_base = BTreeMap::new();
@@ -168,7 +168,7 @@ fn assert_chain(post: &Post, state: &str, title: &str) {
             last_title = Some(&change.title);
             continue;
         }
-        // Another writer may have seen and changed what one made whose response was lost with the process.
+        // Another writer may have read and changed the result of a change whose response was lost with the process.
         let unconfirmed = under_way.iter().position(|change| change.base == *last);
         let (Some(unconfirmed), Some((seen, _))) = (unconfirmed, by_base.first_key_value()) else {
             break;

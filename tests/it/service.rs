@@ -1,4 +1,4 @@
-//! Tests of `galley service`, with a `systemctl` that writes down what it is asked for.
+//! Tests of `galley service`, with a fake `systemctl` that logs its arguments.
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
-//! Tests of a database that is stopped, cut off, full, or takes no writes: readers continue, writers learn that nothing was
-//! changed, and what was acknowledged is there.
+//! Tests of a database that is stopped, cut off, full, or takes no writes: readers continue, writers get an error that nothing
+//! was changed, and acknowledged changes are stored.
 
 use std::{
     io::{Read, Write},

@@ -199,7 +199,7 @@ fn what_one_process_acknowledged_all_find_at_once() {
             "{ADMIN}/posts/{}/",
             post["posts"][0]["id"].as_str().unwrap()
         );
-        // The post that the other made is there for the one, and what ends the session ends it everywhere.
+        // The first process has the post that the second one created, and signing out of one ends the session in both.
         let read = one.send("GET", &path, &session, &Value::Null);
         assert_eq!(read.status, 200, "{}", read.text());
         let leaving = [("Cookie", &*cookie), ("Origin", ORIGIN)];
@@ -307,7 +307,7 @@ fn a_process_that_starts_while_the_database_is_away_serves_readers() {
     assert_away(&node, &get(&node, "/readyz"));
 }
 
-/// Checks what monitoring sees of a process whose database is away.
+/// Checks the responses for monitoring of a process whose database is unavailable.
 fn assert_away(node: &Node, readiness: &HttpResponse) {
     assert_eq!(readiness.status, 503);
     let since = readiness.text().split_once("since ").unwrap().1;

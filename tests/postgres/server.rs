@@ -17,7 +17,7 @@ use std::{
 
 use galley::store::postgres::PostgresUrl;
 
-/// Runs the server until its own standard input ends, and deletes what it leaves.
+/// Runs the server until the standard input of the script ends, and deletes its files.
 const RUN: &str = r#"
 "$1/postgres" -D "$2/data" -k "$2" -c max_connections=300 -c shared_buffers=32MB >"$2/log" 2>&1 &
 server=$!
@@ -119,7 +119,7 @@ impl Server {
         }
     }
 
-    /// Stops the server at once: connections end in the middle of what they do.
+    /// Stops the server immediately: connections are aborted.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             drop(process.stdin.take());
@@ -195,7 +195,7 @@ impl Server {
         format!("postgres://galley@{socket}/postgres?options=-csearch_path%3D{schema}")
     }
 
-    /// Runs a statement, and returns what it prints.
+    /// Runs a statement, and returns its output.
     pub fn run(&self, statement: &str) -> Result<String, String> {
         let ran = self
             .command("psql")

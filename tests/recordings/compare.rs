@@ -16,10 +16,10 @@ use crate::{
 /// Longest value that a difference shows, in characters.
 const SHOWN_MAX: usize = 300;
 
-/// How much is shown of what two texts have in common before they part, in characters.
+/// The number of shown characters of the common beginning of two texts.
 const SHOWN_BEFORE: usize = 40;
 
-/// Stands in an expectation for a list of keys and values in any order, which may have more of them.
+/// Placeholder in an expectation for a list of keys and values in any order, which may have more of them.
 const BY_KEY: &str = "{{by_key}}";
 
 /// One difference from the recording.
@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// The places of what differs when a step of `expect` and these rules gets a response so.
+    /// Returns the paths of the differences of `response` from a step with `expect` and these rules.
     fn paths(rules: Value, expect: Value, response: Value) -> Vec<String> {
         let mut step = json!({"expect": expect});
         for (key, value) in rules.as_object().unwrap() {

@@ -2,9 +2,9 @@
 //!
 //! A file in `scenarios/` is a recording: requests in order, their responses, and the mails and webhooks that were sent.
 //! Each is a test. It serves a new site, sets it up through the Admin API, imports `corpus.json`, a sample site in Ghost's
-//! export format, if the scenario says so, and compares the responses. A recording omits what may vary; everything else must
-//! be equal ([`compare`]). `database` names the database of the Ghost that was recorded or compared with: sites in production
-//! run on MySQL.
+//! export format, if the scenario says so, and compares the responses. A recording omits values that may vary; everything else
+//! must be equal ([`compare`]). `database` names the database of the Ghost that was recorded or compared with: sites in
+//! production run on MySQL.
 //!
 //! `CONTRADICTIONS.md` lists where Galley responds differently, and why; a step without a difference must not be listed.
 //!

@@ -54,7 +54,7 @@ impl Judge {
         }
     }
 
-    /// A step agrees but for what contradicts, and that does.
+    /// Checks that the differences of a step are those in `CONTRADICTIONS.md`, and that all of those occur.
     fn on_replayed(&self, number: usize, differences: &[Difference]) -> Result<(), String> {
         let paths = self
             .contradictions

@@ -13,8 +13,8 @@ use crate::scenario::Rules;
 /// Longest text that is compared as such, in bytes.
 const TEXT_BYTES_MAX: usize = 20_000;
 
-/// The response to a request: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`; `cookies` if
-/// any are set, without what they hold; and `contains` if that is asked.
+/// Returns the document of a response: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`;
+/// `cookies` if any are set, without their values; and `contains` if the rules have it.
 pub fn document(rules: &Rules, response: &HttpResponse) -> Value {
     let body = unpacked(response);
     let mut document = json!({"status": response.status, "headers": response.headers});
@@ -40,12 +40,13 @@ pub fn document(rules: &Rules, response: &HttpResponse) -> Value {
     document
 }
 
-/// A mail: to whom it went.
+/// Returns the document of a mail: its recipient.
 pub fn of_mail(mail: &Mail) -> Value {
     json!({"mail": {"to": mail.to}})
 }
 
-/// A delivery: where, what it said, and whether its signature is that of `secret` or it has none.
+/// Returns the document of a delivery: its path, header fields and body, and whether its signature is valid for `secret`, or
+/// missing without one.
 pub fn of_delivery(delivery: &Delivery, secret: Option<&str>) -> Value {
     let headers: BTreeMap<_, _> = ["content-type", "content-version"]
         .into_iter()

@@ -21,7 +21,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Compares a committed file with what it should hold, or writes it when asked to.
+/// Compares a committed file with its expected content, or writes it if `GALLEY_UPDATE_GOLDEN` is set.
 fn assert_committed(path: &str, expected: &str) {
     if env::var_os("GALLEY_UPDATE_GOLDEN").is_some() {
         fs::write(in_repository(path), expected).unwrap();

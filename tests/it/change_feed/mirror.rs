@@ -179,7 +179,7 @@ struct Copy {
     pages: BTreeMap<String, (String, String)>,
 }
 
-/// A copy with what it knows.
+/// A copy that follows the feed, and its position in it.
 #[derive(Default)]
 struct Mirror {
     copy: Copy,

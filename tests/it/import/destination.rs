@@ -82,7 +82,7 @@ impl Destination {
         self.import_with(path, false, &NoProgress)
     }
 
-    /// Reports what would come in.
+    /// Returns the report of an import that writes nothing.
     pub fn rehearse(&self, path: &Path) -> Report {
         self.import_with(path, true, &NoProgress).unwrap()
     }

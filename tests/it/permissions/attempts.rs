@@ -21,7 +21,7 @@ pub const RUINOUS: &[(&str, &str)] = &[
     ("everything", "reset all passwords"),
 ];
 
-/// Resource, what is done, and how.
+/// The resource, the act, and the request.
 pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("posts", "browse", |_, _| get("/posts/")),
     ("posts", "read", |site, trial| read("posts", site, trial)),

@@ -6,14 +6,14 @@ use galley::domain::permission::Right;
 use galley_tests::Who;
 use serde_json::{Map, Value};
 
-/// The roles that somebody can be invited for, from the highest to the lowest.
+/// The roles of invitations, from the highest to the lowest.
 pub const INVITED: [&str; 4] = ["Administrator", "Editor", "Author", "Contributor"];
 
 /// Cells that were derived wrongly from the recordings: role, resource, act and the recorded right. The page that could
 /// not be deleted was one that had been published before (`admin-permissions-posts` deletes a draft).
 const CORRECTED: &[(&str, &str, &str, &str)] = &[("Contributor", "pages", "delete", "own drafts")];
 
-/// One cell: what a role may do.
+/// One cell: the right of a role.
 pub struct Cell {
     /// `Owner`, …, or `Integration`.
     pub role: String,

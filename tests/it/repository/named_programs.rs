@@ -1,4 +1,4 @@
-//! Tests that no program runs that a repository of somebody else names: by any of git's settings, hooks or attributes.
+//! Tests that no program runs that another user's repository names: by any of git's settings, hooks or attributes.
 //!
 //! The table has each setting of git's documentation that can run a program, with a command of git that makes it run one. The
 //! last test takes the list of settings from the installed git.

@@ -1,4 +1,4 @@
-//! Tests of what serving and importing a folder have in common: the same documents with the same kinds, slugs and dates.
+//! Tests that serving and importing a folder have the same result: the same documents with the same kinds, slugs and dates.
 
 use std::{path::Path, sync::Arc};
 

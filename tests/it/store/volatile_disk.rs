@@ -158,7 +158,7 @@ impl State {
         self.pending.push(Pending::Length(bytes));
     }
 
-    /// Everything that is on its way arrives. What was lost before stays lost, though it can be read.
+    /// Completes all writes in flight. Writes that were lost before stay lost, although they can be read.
     fn flush(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             match pending {
@@ -252,7 +252,7 @@ impl StorageBackend for VolatileDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state();
-        // On a full disk what already has its place can still be written, the header above all.
+        // On a full disk, allocated blocks can still be written, in particular the header.
         if offset > 0 {
             state.fail_if(&[Fault::Full])?;
         }

@@ -15,7 +15,7 @@ use super::{
 /// The memory of all images, in bytes.
 const IMAGES: u64 = 64 << 20;
 
-/// Memory that a request takes besides, in bytes: its body, the threads, and what the allocator has not returned yet.
+/// Additional memory of a request, in bytes: its body, the threads, and memory that the allocator has not returned yet.
 const SLACK: u64 = 48 << 20;
 
 /// Longest time for an image, in seconds: of a program that is not optimised, among other tests.

@@ -113,7 +113,7 @@ fn theme_that_one_process_adds_is_there_for_the_other() {
     fs::write(theme.path().join("index.hbs"), "A theme.").unwrap();
     let [one, other] = [(); 2].map(|()| Themes::of(&Uploads::in_shared(shared.path())));
     let incoming = IncomingTheme::from_folder(&one, theme.path()).unwrap();
-    // A process that starts leaves what another one is preparing.
+    // A starting process does not delete a theme that another process is installing.
     themes::clear_abandoned(&Uploads::in_shared(shared.path())).unwrap();
     incoming.install("tide").unwrap().keep();
     assert!(other.find("tide").is_some());

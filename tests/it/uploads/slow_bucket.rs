@@ -1,5 +1,5 @@
-//! Tests of uploads in a bucket that sends slowly: few are fetched at once, each once, and what is here is served
-//! meanwhile.
+//! Tests of uploads in a bucket that sends slowly: few are fetched concurrently, each once, and local ones are served
+//! in the meantime.
 
 use std::{
     collections::BTreeMap,

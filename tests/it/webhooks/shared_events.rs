@@ -21,7 +21,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::webhook_site::{WebhookSite, next_bodies};
-/// Says the identifier of what it is about, and fills each body up to a length that returns where it is stored.
+/// Writes the identifier of the record, and pads each body to a length by which its copies in the store are counted.
 struct Long;
 
 const BODY_BYTES: usize = 1000;

@@ -39,8 +39,8 @@ pub fn all(get: impl Fn(&str) -> String) -> String {
     responses
 }
 
-/// Returns responses without the dates of changes, and without the order by them: the site that editors use has its own, so that
-/// a save of what was before collides.
+/// Returns responses without the dates of changes, and without the order by them: the edited site has its own dates, so that a
+/// save of an older version collides.
 pub fn without_dates(responses: &str) -> String {
     let mut lines: Vec<String> = responses.lines().map(str::to_owned).collect();
     let list = lines

@@ -88,7 +88,7 @@ impl StorageBackend for TroubledDisk {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        // On a full disk what already has its place can still be written, the header above all.
+        // On a full disk, allocated blocks can still be written, in particular the header.
         if offset > 0 {
             self.trouble.meet(&[NO_SPACE])?;
         }

@@ -85,7 +85,7 @@ impl SignInSite {
         Arc::clone(self.snapshot().catalog.owner().unwrap())
     }
 
-    /// Somebody with this password hash who has been here before.
+    /// Adds a user with this password hash who has signed in before.
     pub fn add_user(&self, slug: &str, role: Role, password_hash: &str) -> Id {
         let id = Id::derive("user", slug);
         self.site
@@ -103,7 +103,7 @@ impl SignInSite {
         id
     }
 
-    /// Returns what sign-ins need.
+    /// Returns the context of sign-ins.
     pub fn authentication(&self) -> AuthContext<'_> {
         AuthContext {
             site: &self.site,
@@ -187,7 +187,7 @@ pub fn mail_site() -> MailSite {
 }
 
 impl From {
-    /// Somebody without a cookie.
+    /// Returns a client without a cookie.
     pub fn unknown_browser(self) -> AuthClient<'static> {
         AuthClient {
             client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, self.0)),
@@ -199,7 +199,7 @@ impl From {
         }
     }
 
-    /// Somebody with a cookie.
+    /// Returns a client with this cookie.
     pub fn with(self, secret: &Secret) -> AuthClient<'static> {
         AuthClient {
             cookie: Some(secret.clone()),

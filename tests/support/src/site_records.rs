@@ -1,4 +1,4 @@
-//! Records of sites, and what sites show of them, for tests.
+//! Records of sites, and their fields in responses, for tests.
 
 use galley::{
     domain::{post::Post, tag::Tag},

@@ -73,7 +73,7 @@ struct State {
     refused: Vec<String>,
     /// Addresses that are deferred.
     put_off: Vec<String>,
-    /// Whether of each message no more is stored than to whom it is and what it is known by, which takes hardly any time.
+    /// Whether only the recipient and the identifier of each message are stored, which takes hardly any time.
     keeps_envelopes_only: bool,
     envelopes: Vec<Envelope>,
     difficulty: Option<Difficulty>,

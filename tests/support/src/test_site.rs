@@ -340,7 +340,7 @@ impl TestSite {
         json_or_null(&self.done(who, Request::admin("PUT", endpoint).json(body)))
     }
 
-    /// Sends a request with no other header fields than these, complete lines, and what HTTP requires.
+    /// Sends a request with these header fields, which are complete lines, and those that HTTP requires.
     pub fn send(&self, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
         let length = match body {
             "" => String::new(),

@@ -80,7 +80,7 @@ pub fn with_key(input: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A response, without what is another each time.
+/// A response, without the parts that differ each time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     pub status: u16,
@@ -203,7 +203,7 @@ fn read_head(reader: &mut impl BufRead) -> Option<Response> {
         let mut line = String::new();
         match reader.read_line(&mut line) {
             Ok(0) if is_first => None,
-            // A server that closes while the client still writes takes back what was not read yet.
+            // A server that closes while the client still writes resets the connection, which discards unread data.
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => None,
             Ok(_) => Some(line.strip_suffix("\r\n").expect("a whole line").to_owned()),
             Err(error) => panic!("{error}"),

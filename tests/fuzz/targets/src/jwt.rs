@@ -1,5 +1,5 @@
-//! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid one grants only what its claims
-//! say, and is invalid if a single character changes.
+//! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid one grants only the access of its
+//! claims, and is invalid if a single character changes.
 
 use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 

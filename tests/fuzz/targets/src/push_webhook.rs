@@ -15,7 +15,7 @@ use sha2::Sha256;
 
 use super::small_site::{self, NO_DATA, NOW, SmallSite};
 
-/// The secret, and what is in an input for it and for its signatures of the body.
+/// The secret, and the placeholders in an input for its signatures of the body and for itself.
 const SECRET: &str = "between the two of us";
 const PLACEHOLDERS: [&str; 3] = ["HEXADECIMAL", "STANDARD", "SECRET"];
 

@@ -68,7 +68,7 @@ fn upload(site: &SmallSite, kind: SiteFile, content: &[u8]) -> Result<(), Error>
     }
 }
 
-/// YAML comes back as it was; what comes back of JSON has the same redirects.
+/// A downloaded YAML file is unchanged; a downloaded JSON file has the same redirects.
 fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     let snapshot = site.site.current();
     let text = match kind {

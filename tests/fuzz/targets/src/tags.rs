@@ -11,7 +11,7 @@ const HARMFUL: [&str; 7] = [
     "script", "iframe", "object", "embed", "form", "input", "base",
 ];
 
-/// Schemes of addresses that run what stands behind them.
+/// Prefixes of URLs that run code.
 const RUNNING: [&str; 3] = ["javascript:", "vbscript:", "data:text/html"];
 
 /// A tag as it is written.
@@ -90,7 +90,7 @@ fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
     })
 }
 
-/// The tag behind its `<`, and what follows.
+/// Parses a tag after its `<`. Returns the tag, and the text after it.
 fn tag(text: &str) -> (Tag<'_>, &str) {
     let is_end = text.starts_with('/');
     let text = text.trim_start_matches('/');

@@ -1,5 +1,5 @@
-//! Tests of several sites over one store, as several processes have them: what one acknowledges, all see, and changes that
-//! meet are made one after the other.
+//! Tests of several sites over one store, as in several processes: all see the changes that one has acknowledged, and
+//! concurrent changes are serialised.
 
 mod following;
 mod histories;

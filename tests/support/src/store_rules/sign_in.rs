@@ -1,5 +1,5 @@
-//! Tests of authentication at several processes that share a store: what is limited is limited as in one process, and what
-//! can be used once, or a few times, can be used so often in all.
+//! Tests of authentication at several processes that share a store: rate limits are those of one process, and a token or code
+//! can be used once, or a few times, in all processes together.
 
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -1,4 +1,4 @@
-//! Random changes on two sites over one store: a site that follows has what a site has that was just opened.
+//! Random changes on two sites over one store: a site that follows has the same records as a site that was just opened.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -259,7 +259,7 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
     }
 }
 
-/// However two sites take turns, and whenever they follow each other, they have what a site has that is opened then.
+/// However two sites take turns, and whenever they follow each other, they have the records of a site that is opened then.
 pub fn sites_that_follow_each_other_are_as_if_just_opened<S: SharedStore>(
     new_store: impl Fn() -> S,
     cases: u32,

@@ -1,4 +1,4 @@
-//! A linearizability check of what several sites over one store read and write at the same time.
+//! A linearizability check of concurrent reads and writes of several sites over one store.
 
 use std::{
     collections::BTreeMap,
@@ -120,8 +120,9 @@ pub fn concurrent_changes_of_several_processes_are_linearizable(store: &dyn Shar
     assert!(states.iter().all(|known| *known == state(&open(store))));
 }
 
-/// Returns why there is no order of these operations on one record in which each finds what the one before it wrote, and which
-/// agrees with when they began and ended. Every write has a value of its own, so the values found give the order of the writes.
+/// Returns why these operations on one record have no order in which each reads the value of the write before it, and which is
+/// consistent with the times at which they began and ended. Each write has a unique value, so the values that were read give
+/// the order of the writes.
 fn check_history(operations: &[&Operation]) -> std::result::Result<(), String> {
     let writes = operations
         .iter()
