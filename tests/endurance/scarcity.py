@@ -41,7 +41,7 @@ MORE_MIB = (8, 16, 32)
 LARGE_POSTS, LARGE_WORDS = 10, 50_000
 # How far the clock is set back, by the syntax of `faketime`.
 SET_BACK = ["-1h", "-400d"]
-# How far ahead posts are scheduled.
+# The time between now and the date of scheduled posts.
 AHEAD = timedelta(seconds=3)
 # The longest time until waiting deliveries are sent, in seconds.
 SOON_S = 30

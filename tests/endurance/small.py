@@ -17,7 +17,7 @@ from soak_load import Changer, FullSpeedReaders, Load, Reader, Worker, Writer, p
 TOOLS = ["wrk"]
 LIMIT_MIB = 256
 POSTS = 10_000
-# How long the load lasts, in the short and the long form, in seconds.
+# The duration of the load, in the short and the long form, in seconds.
 SECONDS = (60, 600)
 WRITERS = 2
 # Images of 12 megapixels, like those of cameras, and the number of clients that request resized ones concurrently.

@@ -2,7 +2,7 @@
 //
 // The differences that the form ignores, by the names that docs/generators.md explains:
 //   wrappers    div, section, span and other elements without a meaning of their own; classes, widths, `rel`, `loading`
-//   chrome      what themes add: copy buttons, anchors beside headings, icons, numbers of lines, scripts and styles
+//   chrome      additions of themes: copy buttons, anchors next to headings, icons, line numbers, scripts and styles
 //   highlighter elements within code; its language is read from the code element and its parents
 //   nesting     the order of two nested marks with the same words
 //   plain       the languages `text`, `plaintext`, `txt` and `fallback` count as no language

@@ -1,4 +1,4 @@
-//! `galley admin`: Ghost's admin app from an npm package, installed beside a site and served.
+//! `galley admin`: Ghost's admin app from an npm package, installed for a site and served.
 
 use std::{
     fs::{self, File},
@@ -41,7 +41,7 @@ pub fn write_package(path: &Path, files: &[(&str, &str)]) -> String {
     format!("sha512-{}", BASE64.encode(&Sha512::digest(&bytes)))
 }
 
-/// A package with an app, in a folder with a data folder beside it.
+/// A package with an app, next to a data folder.
 struct AppInstallation {
     folder: TempDir,
     package: PathBuf,

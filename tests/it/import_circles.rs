@@ -153,7 +153,7 @@ fn paths_of(modules: &Modules) -> BTreeMap<&Module, Paths> {
     all
 }
 
-/// Returns the module that defines the item at a path, whatever re-exports lead there, and the names in it.
+/// Returns the module that defines the item at a path, through any re-exports, and the names in it.
 fn definition((start, names): &(Module, Names), all: &BTreeMap<&Module, Paths>) -> (Module, Names) {
     let mut module = start.clone();
     for (position, name) in names.iter().enumerate() {

@@ -15,13 +15,13 @@ use std::{
 use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::text};
 use serde_json::{Value, json};
 
-/// How many write at once.
+/// The number of concurrent writers.
 const WRITERS: usize = 64;
 
-/// How many posts they write to.
+/// The number of posts that they change.
 const POSTS: usize = 100;
 
-/// How many changes are acknowledged before the process is killed.
+/// The number of acknowledged changes before the process is killed.
 const ACKNOWLEDGED: usize = 800;
 
 /// One of so many changes of a writer is based on the first state of the post, which is outdated.

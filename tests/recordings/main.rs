@@ -21,7 +21,7 @@ mod shape;
 
 use std::{fs, path::PathBuf};
 
-/// A file beside this one.
+/// Returns the path of a file in the folder of this one.
 fn beside(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/recordings")
@@ -32,7 +32,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(beside(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A test for each scenario, and the list of their names.
+/// Defines a test for each scenario, and the list of their names.
 macro_rules! scenarios {
     ($($test:ident: $name:literal,)*) => {
         const SCENARIOS: &[&str] = &[$($name),*];

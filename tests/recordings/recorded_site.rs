@@ -16,7 +16,7 @@ use crate::{
     shape::{self, Variables},
 };
 
-/// How long a mail or a webhook may take, if the step says nothing else.
+/// The longest time until a mail or a webhook arrives, unless the step has another one.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A server with its staff, and the values that steps have stored so far.

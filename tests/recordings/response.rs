@@ -10,7 +10,7 @@ use sha2::Sha256;
 
 use crate::scenario::Rules;
 
-/// Longest text that is compared as such, in bytes.
+/// The longest text that is compared as text, in bytes.
 const TEXT_BYTES_MAX: usize = 20_000;
 
 /// Returns the document of a response: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`;
@@ -64,7 +64,7 @@ pub fn of_delivery(delivery: &Delivery, secret: Option<&str>) -> Value {
     json!({"webhook": document})
 }
 
-/// Whether `sha256=HEX, t=MS` holds the HMAC of the body and the milliseconds.
+/// Returns whether `sha256=HEX, t=MS` has the HMAC of the body and the milliseconds.
 fn is_signed(delivery: &Delivery, secret: &str) -> bool {
     let signature = delivery.headers.get("x-ghost-signature");
     let parts = signature
@@ -79,7 +79,7 @@ fn is_signed(delivery: &Delivery, secret: &str) -> bool {
     digits == data_encoding::HEXLOWER.encode(&expected.finalize().into_bytes())
 }
 
-/// A cookie in lower case, without its value and the date of its end.
+/// Returns a cookie in lower case, without its value and its expiry date.
 fn masked(cookie: &str) -> String {
     let mut parts = cookie.split(';');
     let pair = parts.next().unwrap_or_default();
@@ -109,7 +109,7 @@ fn unpacked(response: &HttpResponse) -> Vec<u8> {
     }
 }
 
-/// The value at a dotted path, as a text. `[key=value]` is the first item of a list that has it.
+/// Returns the value at a dotted path, as text. `[key=value]` is the first item of a list with this value.
 pub fn value_at(document: &Value, path: &str) -> Option<String> {
     let found = path.split('.').try_fold(document, |value, part| {
         match part

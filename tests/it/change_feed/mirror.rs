@@ -30,7 +30,7 @@ enum Step {
         which: usize,
         slug: usize,
     },
-    /// Has two change places, in one change.
+    /// Swaps the slugs of two posts, in one transaction.
     Swap(usize, usize),
     Delete(usize),
     Rewrite(usize, u8),

@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use super::fixture;
 
-/// A site that computes every response when it is asked.
+/// Returns a site without cached responses.
 fn site() -> TestSite {
     fixture::builder().option("answers.cache_mb", "0").start()
 }

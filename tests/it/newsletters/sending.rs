@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 
 use super::newsletter_site::{NewsletterSite, add_members};
 
-/// So many addresses.
+/// Returns so many email addresses.
 fn addresses(count: usize) -> Vec<String> {
     (0..count)
         .map(|n| format!("reader-{n:05}@example.com"))

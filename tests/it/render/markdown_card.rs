@@ -1,4 +1,4 @@
-//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test says otherwise.
+//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test has another source.
 
 use galley::render::markdown::card::to_html;
 use proptest::prelude::*;

@@ -421,7 +421,7 @@ fn no_setting_hook_or_attribute_of_a_repository_runs_a_program() {
     assert_eq!(posts["counts"]["posts"]["added"], 2, "{posts}");
 }
 
-/// Settings that count, or that say of which format a repository is.
+/// Settings that take effect, or that define the format of a repository.
 const NOT_TRIED: [&str; 8] = [
     "core.autocrlf",
     "core.bare",

@@ -63,7 +63,7 @@ const WORDS: [&str; 24] = [
     "海",
 ];
 
-/// Parts of queries beside the words.
+/// Parts of queries in addition to the words.
 const QUERIES: [&str; 24] = [
     "harb",
     "har",

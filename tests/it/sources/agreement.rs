@@ -78,7 +78,7 @@ fn serving_and_importing_agree_on_every_shape_of_folder() {
             &["ferry", "fog"][..],
             &["knots", "tides", "tides-spring"][..],
         ),
-        // Galley's own folder, beside which nothing becomes public.
+        // Galley's own layout, in which no other files are public.
         (
             &[
                 ("posts/ferry.md", DATED),

@@ -130,7 +130,7 @@ impl ArchivedStore {
         self.folder().join("data")
     }
 
-    /// When it was made.
+    /// Returns the time at which it was made.
     pub fn made_at(&self) -> jiff::Timestamp {
         self.made.at
     }

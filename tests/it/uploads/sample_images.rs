@@ -52,13 +52,13 @@ pub fn from_a_camera(width: u32, height: u32) -> Vec<u8> {
     with_segment(&jpeg, 0xE1, &notes)
 }
 
-/// A JPEG with one more segment at its beginning.
+/// Returns a JPEG with an additional segment at its beginning.
 pub fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len() + 2).unwrap().to_be_bytes();
     [&jpeg[..2], &[0xFF, marker], &length, content, &jpeg[2..]].concat()
 }
 
-/// A PNG whose header says that it is so large.
+/// Returns a PNG whose header claims this size.
 pub fn claiming(width: u32, height: u32) -> Vec<u8> {
     let mut png = sample_image(1, 1, ImageFormat::Png);
     png[16..20].copy_from_slice(&width.to_be_bytes());

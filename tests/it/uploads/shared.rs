@@ -154,7 +154,7 @@ fn only_temporary_files_that_are_old_are_removed_from_a_shared_folder() {
     let staging = shared.path().join("importing-1");
     fs::create_dir(&staging).unwrap();
     let waiting = shared.path().join("waiting-1");
-    // When its content was written says nothing: an archive may set that.
+    // The modification time of its content does not count, because an archive may set it.
     let long_ago = SystemTime::now() - Duration::from_hours(48);
     let file = fs::File::create(&waiting).unwrap();
     file.set_times(FileTimes::new().set_modified(long_ago))
@@ -263,8 +263,8 @@ fn restore_that_was_killed_or_cancelled_leaves_no_uploads_in_the_shared_folder()
         assert!(!data.join("restoring").exists(), "call {stop}");
     }
 
-    // Killed when the images were in their place, and not yet the themes. Another process has put
-    // a file beside them meanwhile, into a folder that the backup does not have.
+    // Killed after the images were installed, and before the themes. In the meantime, another process
+    // has written a file into a folder that the backup does not have.
     let staging = shared.join("restoring-1");
     write(&staging.join("themes/tide/index.hbs"), "A theme.");
     write(&shared.join("images/a.png"), "a picture");

@@ -1,4 +1,4 @@
-//! Tests that edits that a protected branch refuses get a branch of their own, for review.
+//! Tests that edits that a protected branch refuses are pushed to a separate branch, for review.
 
 use galley_tests::{
     command_line::run,

@@ -15,7 +15,7 @@ use crate::{
 
 const FILE: &str = "posts/night-ferry.md";
 
-/// A site whose edits are pushed after a second, and which pulls only when it is asked.
+/// A site whose edits are pushed after a second, and which pulls only on request.
 struct PushedSite {
     origin: Origin,
     folder: Folder,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Every list, with all that can be requested.
+/// Every list, with all parameters that add content.
 const LISTS: &[(&str, &str)] = &[
     (
         "posts",
@@ -22,7 +22,7 @@ const LISTS: &[(&str, &str)] = &[
     ("search-index/authors", ""),
 ];
 
-/// All responses, page by page. `get` returns the body of the response to a path below `/ghost/api/content/`.
+/// Returns all responses, page by page. `get` returns the body of the response to a path below `/ghost/api/content/`.
 pub fn all(get: impl Fn(&str) -> String) -> String {
     let mut responses = String::new();
     for (list, query) in LISTS {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often a command is killed.
+/// The number of times that a command is killed.
 const MOMENTS: u32 = 12;
 
 /// Calls `run` for a new state of each number, and kills the command that it returns (SIGKILL), each time a little later,

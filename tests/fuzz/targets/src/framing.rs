@@ -3,16 +3,16 @@
 
 use super::http1::{Response, all_responses, good_request, response_to, with_key};
 
-/// Most header fields of a request that the rule below reads.
+/// The maximum number of header fields of a request that the rule below reads.
 const FIELDS_MAX: usize = 128;
 
 /// Requests whose responses have another form, or come when something changes.
-const OTHERWISE_RESPONSEED: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
+const HANDLED_ELSEWHERE: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
 
 /// Panics unless all this holds of the bytes that a client writes. A request after them closes the connection.
 pub fn hold(input: &[u8]) {
     let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
-    if OTHERWISE_RESPONSEED.iter().any(is_otherwise) {
+    if HANDLED_ELSEWHERE.iter().any(is_otherwise) {
         return;
     }
     let stream = [with_key(input), good_request("Connection: close\r\n")].concat();

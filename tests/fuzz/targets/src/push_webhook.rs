@@ -72,7 +72,7 @@ pub fn hold(input: &[u8]) {
     }
 }
 
-/// The header fields with the proofs in the place of their names.
+/// Returns the header fields with the placeholders replaced by the secret and the signatures.
 fn with_proofs(fields: &str, body: &[u8]) -> String {
     let code = |parts: &[&[u8]]| {
         let mut code = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();

@@ -1,5 +1,5 @@
-//! Properties of files of redirects and routes: one is stored and comes back as it was, or is rejected with its line or entry
-//! and the previous one stays; a redirect neither leaves the site unless it says so nor runs anything.
+//! Properties of files of redirects and routes: one is stored and downloaded unchanged, or is rejected with its line or entry
+//! and the previous one stays; a redirect leaves the site only if its target names another one, and never runs code.
 
 use std::path::Path;
 

@@ -22,7 +22,7 @@ use crate::shared_store::SharedStore;
 #[derive(Clone, Debug)]
 struct Operation {
     record: usize,
-    /// Ticks of a clock that all share.
+    /// Ticks of a shared clock.
     began: u64,
     ended: u64,
     /// The value that was found.
@@ -133,7 +133,7 @@ fn check_history(operations: &[&Operation]) -> std::result::Result<(), String> {
             return Err(format!("two writes found {:?}", write.found));
         }
     }
-    // The position of each value, 0 for that before all writes, and when it was begun to be written, and seen for certain.
+    // The position of each value, 0 for that before all writes, with the start of its write, and the end of its first read.
     let mut order: Vec<&Operation> = Vec::new();
     let mut positions = BTreeMap::from([("", 0)]);
     let mut last = "";
