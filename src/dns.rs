@@ -1,5 +1,5 @@
-//! Queries to name servers, for what the system's own resolution of names does not return: texts of a name, and the addresses
-//! that one name server gives.
+//! Queries to name servers, for records that the system's resolver does not return: the TXT records of a name, and the
+//! addresses that one name server returns.
 //!
 //! A query goes by UDP, and again by TCP if the response does not fit. Each has a time limit. *No query is sent unless a
 //! command of the operator needs it. It alone uses hickory-proto.*
@@ -181,7 +181,7 @@ fn by_udp(
     };
     let socket = UdpSocket::bind((own, 0))?;
     socket.set_read_timeout(Some(PATIENCE))?;
-    // Only what comes from the name server is received from here on.
+    // From here on, only datagrams of the name server are received.
     socket.connect(server)?;
     socket.send(request)?;
     let mut buffer = [0; DATAGRAM_BYTES as usize];

@@ -10,7 +10,7 @@ use std::{
     fmt::{self, Display, Write},
 };
 
-/// Returns whether a character controls what shows it.
+/// Returns whether a character is a control character for terminals and browsers.
 pub fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,8 +1,8 @@
 //! Galley, a publishing service that speaks the Ghost 6 API: the map of its code.
 //!
 //! A site is a folder of content files and one data file. The files are read, checked and stored; readers get pages and JSON from
-//! an index in memory. This page says what each module does and what it never does. A test, `tests/it/architecture.rs`, checks most of what
-//! is said here about which module uses which.
+//! an index in memory. This page describes the purpose and the limits of each module. A test, `tests/it/architecture.rs`, checks
+//! most of the dependencies between modules that are described here.
 //!
 //! # The layers
 //!

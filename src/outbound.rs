@@ -52,7 +52,7 @@ const AT_ONCE_MAX: usize = 4;
 /// The user agent of all requests.
 const USER_AGENT: &str = concat!("Galley/", env!("CARGO_PKG_VERSION"));
 
-/// Which addresses may be reached.
+/// The addresses that may be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Public ones.

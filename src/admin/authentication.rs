@@ -104,7 +104,7 @@ pub(super) fn admit(
     Ok(Cookie { secret, ends_at })
 }
 
-/// Checks the password of a user who is already signed in.
+/// Checks the password of a user who is already signed in, and returns the credentials that it was checked against.
 ///
 /// Wrong passwords are counted separately from sign-ins, with a higher limit: Ghost 6.65 counts
 /// none here (observed), and guessing requires a session.
@@ -118,7 +118,7 @@ pub(super) fn check_own_password(
     snapshot: &SiteSnapshot,
     user: &User,
     password: &Password,
-) -> Result<()> {
+) -> Result<Credentials> {
     let guesses = &authentication.rate_limits.own_passwords;
     let account = RateLimitKey::account(user.email.as_deref().unwrap_or_default());
     let client = RateLimitKey::client(visitor.client);
@@ -130,7 +130,7 @@ pub(super) fn check_own_password(
         // The password was not checked.
         Err(_) => guesses.cancel_guess(account, client, authentication.site),
     }
-    outcome.map(drop)
+    outcome
 }
 
 /// Counts an attempt at a password. If it is right, the failed ones of the same client at the same

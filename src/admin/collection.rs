@@ -23,7 +23,7 @@ pub trait Collection: EditableRecord {
         Ok(())
     }
 
-    /// Makes what follows from the deletion of the record.
+    /// Applies the consequences of the record's deletion.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Changes that reach content files: who makes them, and what happens to records that are not written back.
+//! Changes that reach content files: their author, and the rules for records that are not written back.
 
 use crate::{
     catalog::Catalog,

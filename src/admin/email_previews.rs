@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use url::Url;
 
 use super::auth_mails::MailSite;
 use crate::{
     delivery::{
         envelope::Envelope,
-        message_template::{self, RenderContext},
+        post_message::{self, RenderContext},
     },
     domain::{
         email,
@@ -78,7 +79,13 @@ pub fn preview(
 ) -> Result<Preview> {
     let snapshot = site.current();
     let rendered = RenderedPost::of(&snapshot, site, requested, public_urls)?;
-    let recipient = Example::of(site, public_urls, requested, ("", ""));
+    let recipient = SampleRecipient::of(
+        &snapshot,
+        site.now(),
+        public_urls,
+        rendered.reader,
+        ("", ""),
+    );
     Ok(Preview {
         subject: rendered.post.email_subject().to_owned(),
         html: rendered.message.html.filled(&recipient.values()),
@@ -105,7 +112,7 @@ pub fn send_test(
         return Err(Error::new(
             Kind::Validation,
             format!(
-                "A test e-mail is sent to at most {TEST_RECIPIENTS_MAX} address; the request has {}.",
+                "A test e-mail is sent to exactly one address; the request has {}.",
                 addresses.len()
             ),
         ));
@@ -135,10 +142,11 @@ pub fn send_test(
         for address in addresses {
             let member = snapshot.catalog.members.by_email(address);
             let name = member.and_then(|member| member.name.as_deref());
-            let recipient = Example::of(
-                site,
+            let recipient = SampleRecipient::of(
+                &snapshot,
+                site.now(),
                 public_urls,
-                requested,
+                rendered.reader,
                 (name.unwrap_or_default(), address),
             );
             transaction.send_mail(envelope.mail(&rendered.message, &recipient.values()))?;
@@ -151,6 +159,7 @@ pub fn send_test(
 struct RenderedPost {
     post: Arc<Post>,
     newsletter: Arc<Newsletter>,
+    reader: Reader,
     message: RenderedMail,
 }
 
@@ -165,7 +174,7 @@ impl RenderedPost {
         let post = requested.post.and_then(|id| posts.get(id)).cloned();
         let post = post.ok_or_else(|| Error::not_found("post"))?;
         let newsletter = newsletter(snapshot, &post, requested.newsletter)?;
-        let readers = match requested.segment {
+        let reader = match requested.segment {
             None => Reader::Paying,
             Some(segment) => Reader::from_filter(segment).ok_or_else(|| {
                 Error::new(
@@ -174,16 +183,16 @@ impl RenderedPost {
                 )
             })?,
         };
-        let surroundings = RenderContext {
+        let context = RenderContext {
             site: public_urls.site,
             post_url: &(public_urls.post)(&post),
             now: site.now(),
         };
-        let message =
-            message_template::of_post(snapshot, &post, &newsletter, readers, &surroundings)?;
+        let message = post_message::of_post(snapshot, &post, &newsletter, reader, &context)?;
         Ok(Self {
             post,
             newsletter,
+            reader,
             message,
         })
     }
@@ -209,7 +218,7 @@ fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Resul
 }
 
 /// A sample recipient, for values that are not known.
-struct Example {
+struct SampleRecipient {
     name: String,
     email: String,
     status: String,
@@ -218,22 +227,25 @@ struct Example {
     account_url: String,
 }
 
-impl Example {
+impl SampleRecipient {
     fn of(
-        site: &Site,
+        snapshot: &SiteSnapshot,
+        now: Timestamp,
         public_urls: &PreviewUrls,
-        requested: &PreviewRequest,
+        reader: Reader,
         (name, email): (&str, &str),
     ) -> Self {
         let or = |text: &str, example: &str| match text {
             "" => example.to_owned(),
             text => text.to_owned(),
         };
-        let settings = &site.current().catalog.settings;
-        let today = site.now().to_zoned(settings.time_zone());
+        let settings = &snapshot.catalog.settings;
+        let today = now.to_zoned(settings.time_zone());
         let base = public_urls.site.as_str().trim_end_matches('/');
-        let is_free = requested.segment == Some("status:free");
-        let status = if is_free { "free" } else { "paid" };
+        let status = match reader {
+            Reader::Paying => "paid",
+            _ => "free",
+        };
         Self {
             name: or(name, "Jamie Example"),
             email: or(email, "jamie@example.com"),

@@ -86,7 +86,7 @@ pub struct MediaTools {
 pub struct MediaJob {
     /// The domains of the media.
     pub domains: MediaDomains,
-    /// The user who started the job and as whom its changes are made.
+    /// The user who started the job, and who is the author of its changes.
     pub actor: Actor,
     /// The site's public URL.
     pub site_url: Url,
@@ -464,7 +464,7 @@ impl MediaRun<'_> {
         };
         let declared = DeclaredUpload {
             name: &name.name,
-            kind: name.kind,
+            kind: name.media_type,
         };
         match name.folder {
             MediaFolder::Images => {

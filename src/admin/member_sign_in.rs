@@ -250,7 +250,7 @@ pub fn identity_key(site: &Site) -> Result<Arc<IdentityKey>> {
     }
 }
 
-/// Returns the secret that signs what members get.
+/// Returns the secret that signs the links, cookies and tokens of members.
 ///
 /// # Errors
 ///

@@ -95,7 +95,7 @@ pub fn change(
         }
     }
     let found = found.ok_or_else(|| Error::not_found("user"))?;
-    if is_own {
+    let verified = if is_own {
         // Without a code, unlike for a wrong password (Ghost 6.65, observed).
         let old = old.ok_or_else(|| {
             Error::new(
@@ -103,14 +103,22 @@ pub fn change(
                 "The current password is required in \"oldPassword\".",
             )
         })?;
-        authentication::check_own_password(authentication, visitor, &snapshot, found, old)?;
-    }
+        let verified =
+            authentication::check_own_password(authentication, visitor, &snapshot, found, old)?;
+        Some(verified)
+    } else {
+        None
+    };
     let credentials = new.credentials_for(found, catalog)?;
     // Read before `set`, which ends this session.
     let was_verified = visitor
         .session(catalog, authentication.site.now())
         .is_some_and(|session| session.verified);
     authentication.site.write(|transaction| {
+        // The password may have been changed while this one was checked.
+        if verified.is_some() && transaction.stored_credentials(user)? != verified {
+            return Err(authentication::wrong_password());
+        }
         set(transaction, user, &credentials)?;
         record_edit(transaction, actor, user)?;
         match actor {

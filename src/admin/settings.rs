@@ -13,7 +13,7 @@ use crate::{
         email,
         origin::RecordOrigin,
         record::Subject,
-        setting::{Reach, SETTINGS, Setting, SettingType, UNSUPPORTED, UNSUPPORTED_LABS},
+        setting::{SETTINGS, Setting, SettingSources, SettingType, UNSUPPORTED, UNSUPPORTED_LABS},
         setting_value,
     },
     error::{Error, Kind, Result},
@@ -117,9 +117,9 @@ pub fn is_editable(key: &str) -> bool {
 
 fn editable(key: &str) -> Option<&'static Setting> {
     // The operator configures the site's URL.
-    SETTINGS
-        .iter()
-        .find(|setting| setting.key == key && setting.reach != Reach::Internal && key != "url")
+    SETTINGS.iter().find(|setting| {
+        setting.key == key && setting.sources != SettingSources::Internal && key != "url"
+    })
 }
 
 /// Refuses another value than the served one for an unsupported setting, with the reason.

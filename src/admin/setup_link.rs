@@ -1,7 +1,7 @@
 //! The one-time link with which a site is set up from another machine.
 //!
 //! Each process that serves a site makes one when it starts. Only its operator sees it: in the log,
-//! and in `galley status`. Opening it spends nothing, because programs that scan mails and chats
+//! and in `galley status`. Opening it does not use it up, because programs that scan mails and chats
 //! open links, too: it ends when the site has an owner. It is in memory; processes that share a
 //! store put its digest there, and accept the links of all.
 
@@ -40,13 +40,13 @@ pub struct LinkCheck<'a> {
 }
 
 impl SetupLink {
-    /// Makes the link of this process. Those who share its store learn its digest, unless the site
-    /// has an owner.
+    /// Creates the link of this process and stores its digest for processes that share the store,
+    /// unless the site has an owner.
     ///
     /// # Errors
     ///
     /// If the system provides no randomness, or the store refuses the change.
-    pub fn begin(site: &Site) -> Result<Self> {
+    pub fn create(site: &Site) -> Result<Self> {
         let link = Self(Secret::generate().map_err(Error::internal)?);
         if site.is_shared() && !set_up::is_done(&site.current().catalog) {
             match site.write(|transaction| transaction.add_setup_link(link.0.digest())) {
@@ -105,6 +105,6 @@ pub fn refusal() -> Error {
         Kind::NoPermission,
         "This site is set up with the link in its log, which `galley status` shows, too.",
     )
-    .context("Only a browser on the machine that serves it needs no link.")
-    .help("Open the link, or have `galley user create --role owner` make the owner.")
+    .context("A browser on the machine that serves it needs no link.")
+    .help("Open the link, or create the owner with `galley user create --role owner`.")
 }

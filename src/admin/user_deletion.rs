@@ -1,4 +1,4 @@
-//! Deleting a staff user, and what happens to the user's posts (specification section 9; rules as
+//! Deleting a staff user, and the consequences for the user's posts (specification section 9; rules as
 //! recorded from Ghost 6.65).
 
 use std::sync::Arc;

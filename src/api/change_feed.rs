@@ -11,7 +11,7 @@ use super::{
         changes::ChangesQuery,
     },
     headers::{self, CacheControl},
-    params::Query,
+    params::QueryParameters,
     response::{Body, Response},
 };
 use crate::error::Result;
@@ -39,7 +39,11 @@ impl Api {
     /// # Errors
     ///
     /// `Validation` if a parameter is malformed.
-    pub(super) fn feed_response(&self, call: &Call, query: &Query) -> Result<FeedResponse> {
+    pub(super) fn feed_response(
+        &self,
+        call: &Call,
+        query: &QueryParameters,
+    ) -> Result<FeedResponse> {
         if change_stream::accepts_event_stream(&call.head.head_ref()) {
             return self.stream(call, query).map(FeedResponse::Complete);
         }
@@ -57,7 +61,7 @@ impl Api {
         })
     }
 
-    fn stream(&self, call: &Call, query: &Query) -> Result<Response> {
+    fn stream(&self, call: &Call, query: &QueryParameters) -> Result<Response> {
         let source = ChangeSource {
             site: self.site.clone(),
             site_urls: self.options.site_urls.clone(),

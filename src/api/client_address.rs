@@ -14,8 +14,7 @@ static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 pub(super) fn client_address(head: &HeadRef) -> IpAddr {
     let named_by_proxy = || -> Option<IpAddr> {
         let hops = head.fields.values(&FORWARDED_FOR).last()?;
-        // The last one is what the proxy on this machine saw; those before it are the client's
-        // claim.
+        // The proxy on this machine added the last address; those before it are the client's claim.
         let last = hops.rsplit(',').next()?.trim();
         // Some proxies include the port.
         let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());

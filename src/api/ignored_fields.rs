@@ -262,8 +262,8 @@ fn is_unrelated(sent: &str, stored: &str) -> bool {
     sent.is_ascii() && !stored_key.contains(&sent_key) && !sent_key.contains(&stored_key)
 }
 
-/// Returns what of a list of records the response does not have: the name of the list for a record
-/// that is missing, and the names of values that a record has not.
+/// Returns the parts of a list of records that the response does not have: the name of the list for a missing record, and
+/// the names of values that a record does not have.
 fn ignored_of_list(list: &str, sent: &[Value], stored: &[Value]) -> Vec<String> {
     let mut names = Vec::new();
     let text = |value: Option<&Value>| {

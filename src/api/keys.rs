@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use jiff::Timestamp;
 
-use super::params::Query;
+use super::params::QueryParameters;
 use crate::{
     admin::rate_limits::RateLimits,
     catalog::{Catalog, KeyUse},
@@ -18,7 +18,7 @@ use crate::{
 ///
 /// `NoPermission` without a key, `Unauthorized` for an unknown key or one of another kind,
 /// `BadRequest` for several.
-pub fn check(catalog: &Catalog, query: &Query) -> Result<()> {
+pub fn check(catalog: &Catalog, query: &QueryParameters) -> Result<()> {
     let mut keys = query.all("key");
     let key = keys.next().unwrap_or_default();
     if keys.next().is_some() || query.is_indexed("key") {

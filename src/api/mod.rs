@@ -1,8 +1,8 @@
 //! The HTTP API that clients see: plain functions from a complete request to a response.
 //!
-//! No hyper, no waiting. A request comes in by [`Handler`](handler::Handler): the thread that read
-//! it finds a cached response, or makes one within the inline budget, or prepares what the request
-//! says (`prepared`); a worker does the rest. `pipeline` has the one order of both: endpoint, key,
+//! No hyper, no waiting. A request enters by [`Handler`](handler::Handler): the thread that read
+//! it finds a cached response, or makes one within the inline budget, or parses the request
+//! (`prepared`); a worker does the rest. `pipeline` has the one order of both: endpoint, key,
 //! trailing slash, form of the parameters, filter, record (Ghost 6.65, recorded).
 
 pub mod admin;

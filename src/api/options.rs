@@ -28,7 +28,7 @@ pub struct Options {
     pub admin_app: AdminApp,
     /// Ghost's scripts for readers, if they are installed.
     pub reader_scripts: ReaderScripts,
-    /// Whose scripts of readers pages load.
+    /// The origin of the reader scripts that pages load.
     pub script_choice: ScriptChoice,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,

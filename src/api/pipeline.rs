@@ -19,7 +19,7 @@ use super::{
     headers::{self, CacheControl},
     ignored_fields::{IGNORED_FIELDS, SentFields, header_value, record_of},
     keys, members, multipart, openapi,
-    params::Query,
+    params::QueryParameters,
     prepared::{ApiRequest, FoundRoute},
     request::{HeadRef, Refusal, is_read},
     request_decoding::{self, JsonOnce},
@@ -302,7 +302,7 @@ impl Api {
         &self,
         call: &Call,
         route: &Route,
-        query: &Query,
+        query: &QueryParameters,
         is_redirected: bool,
     ) -> Result<Option<Actor>> {
         match route.endpoint {
@@ -320,7 +320,7 @@ impl Api {
         }
     }
 
-    fn check_key(&self, call: &Call, query: &Query) -> Result<()> {
+    fn check_key(&self, call: &Call, query: &QueryParameters) -> Result<()> {
         let client = client_address(&call.head.head_ref());
         let now = self.site.now();
         // Before the key is compared: a blocked client must not learn that a guess was right.
@@ -352,7 +352,7 @@ impl Api {
         &self,
         call: &Call,
         found: &FoundRoute,
-        query: &Query,
+        query: &QueryParameters,
         endpoint: content::ContentHandler,
         is_cacheable: bool,
     ) -> Result<EndpointResult> {

@@ -10,7 +10,7 @@ use http::Method;
 
 use super::{
     admin::{Sender, TokenOnce},
-    params::{Query, decode},
+    params::{QueryParameters, decode},
     path::ApiPath,
     request::RequestHead,
     router::Router,
@@ -42,7 +42,7 @@ pub(super) struct ApiRequest {
     /// The route, unless the endpoint is unknown.
     pub found: Option<FoundRoute>,
     token: TokenOnce,
-    query: OnceLock<Result<Query>>,
+    query: OnceLock<Result<QueryParameters>>,
     normalised: OnceLock<String>,
 }
 
@@ -135,15 +135,15 @@ impl ApiRequest {
     ///
     /// # Errors
     ///
-    /// As [`Query::parse`].
-    pub fn query(&self) -> Result<&Query> {
+    /// As [`QueryParameters::parse`].
+    pub fn query(&self) -> Result<&QueryParameters> {
         let raw = self.raw_query();
-        let parse = || Query::parse(raw.strip_prefix('?').unwrap_or(raw));
+        let parse = || QueryParameters::parse(raw.strip_prefix('?').unwrap_or(raw));
         self.query.get_or_init(parse).as_ref().map_err(Error::clone)
     }
 
     /// Returns the request in its normal form, of which `query` is this request's.
-    pub fn normalised(&self, query: &Query) -> &str {
+    pub fn normalised(&self, query: &QueryParameters) -> &str {
         let path = &self.target[self.path.clone()];
         self.normalised.get_or_init(|| query.normalised(path))
     }

@@ -29,7 +29,7 @@ pub struct CachedResponse {
     pub gzip: OnceLock<EncodedForm>,
     /// The response compressed with Brotli.
     pub brotli: OnceLock<EncodedForm>,
-    /// The time from which the response is no longer sent; `None` for one that is the same as long as the site is.
+    /// The time from which the response is no longer sent; `None` for one that is valid until the site changes.
     pub expires_at: Option<Timestamp>,
     /// The header fields of the 304 response, set when one was first sent.
     pub headers_not_modified: OnceLock<Headers>,
@@ -48,7 +48,7 @@ pub struct EncodedForm {
 }
 
 impl CachedResponse {
-    /// Returns a response without compressed forms, which is the same as long as the site is.
+    /// Returns a response without compressed forms, which is valid until the site changes.
     pub fn new(headers: Headers, body: Bytes) -> Self {
         Self {
             plain: EncodedForm::new(headers, body),
@@ -83,7 +83,7 @@ pub struct ResponseCache(RecentCache<Box<str>, CachedResponse>);
 impl ResponseCache {
     /// Returns an empty cache that holds at most about `bytes_max` bytes.
     ///
-    /// The compressed forms of a response, together at most its size, and the kernel-side copies of
+    /// The compressed forms of a response, together estimated at its size, and the kernel-side copies of
     /// all forms are counted as if they existed from the start.
     pub fn new(bytes_max: usize) -> Self {
         Self(RecentCache::new(bytes_max))
@@ -103,7 +103,7 @@ impl ResponseCache {
         self.0.put(request.into(), response, cost);
     }
 
-    /// Evicts the responses that were not requested since the last call but one.
+    /// Evicts the responses that were not requested since the call before the last one.
     pub fn evict_unused(&self) {
         self.0.evict_unused();
     }

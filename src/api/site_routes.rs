@@ -181,7 +181,7 @@ impl Api {
         Ok(target.and_then(|target| redirect(target, site_urls.subdirectory())))
     }
 
-    /// Returns the page about the API, or what the admin app shows as the site.
+    /// Returns the page about the API, or the page that the admin app shows as the site.
     fn home_response(
         &self,
         snapshot: &SiteSnapshot,

@@ -32,7 +32,7 @@ const FILES: [&str; 3] = ["/assets/", "/content/", "/public/"];
 /// The response to a request for a page.
 #[derive(Debug)]
 pub enum StaticPage {
-    /// A page, also one that says what went wrong.
+    /// A page, also an error page.
     Page(Page),
     /// The page is elsewhere.
     Redirect {
@@ -111,7 +111,7 @@ impl<'a> StaticPages<'a> {
         paths.filter(is_page).collect()
     }
 
-    /// Returns what the server responds with at a path of the site, for a reader.
+    /// Returns the page at a path of the site, for a reader.
     pub fn page(&self, path: &str, reader: Option<ReadingMember>) -> StaticPage {
         let catalog = &self.site.snapshot.catalog;
         if let Some(target) = catalog.redirects.find(path, None) {

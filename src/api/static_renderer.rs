@@ -12,7 +12,7 @@ use super::{
     files::FileRoots,
     front_end::ExternalFrontEnd,
     image_sizes::image_sizes,
-    params::{Query, decode},
+    params::{QueryParameters, decode},
     response::Body,
     routes::{self, route::Endpoint},
 };
@@ -127,7 +127,7 @@ impl<'a> SiteReader<'a> {
             budget: Budget::Unlimited,
             search: &self.search,
             list_limit_max: PAGE_RECORDS_MAX,
-            parameters: &Query::parse(query)?,
+            parameters: &QueryParameters::parse(query)?,
             variable: &decode(variable)?,
             now: self.now,
         });

@@ -128,7 +128,7 @@ impl Announcements {
         }
     }
 
-    fn addresses_of<R>(&self, state: &RecordState<R>) -> SiteUrls {
+    fn urls_of<R>(&self, state: &RecordState<R>) -> SiteUrls {
         self.site_urls.of(state.site.catalog())
     }
 
@@ -142,7 +142,7 @@ impl Announcements {
     ) -> Result<()> {
         let view = View {
             snapshot: state.site,
-            site_urls: &self.addresses_of(state),
+            site_urls: &self.urls_of(state),
             selection,
         };
         view.post(
@@ -156,7 +156,7 @@ impl Announcements {
     fn write_tag(&self, bytes: &mut Vec<u8>, state: &RecordState<Tag>, rows: &Rows<Tag>) {
         let view = View {
             snapshot: state.site,
-            site_urls: &self.addresses_of(state),
+            site_urls: &self.urls_of(state),
             selection: &Selection::default(),
         };
         let mut object = Object::begin(bytes);
@@ -166,7 +166,7 @@ impl Announcements {
 
     fn member_of(&self, state: &RecordState<Member>) -> Map<String, Value> {
         let selection = Selection::of_defaults(&MEMBER);
-        let site_urls = self.addresses_of(state);
+        let site_urls = self.urls_of(state);
         // The record as it is: of a tier that expires, the payload shows the state before, too.
         let always = Timestamp::MIN;
         let view = MemberView::of(

@@ -104,7 +104,7 @@ impl Deliveries {
     }
 }
 
-/// Delivers what `open` has to deliver, and counts it in `metrics`.
+/// Starts the deliveries of the site `open`, counted in `metrics`.
 ///
 /// # Errors
 ///

@@ -73,8 +73,8 @@ impl LiveParts {
         is_possible.then_some((https, names))
     }
 
-    /// Uses those options of `config` that are marked as live in the table of options. `changed` are the options that
-    /// differ from those in use; only what they concern is touched.
+    /// Applies those options of `config` that are marked as live in the table of options. `changed` are the options that
+    /// differ from those in use; only their parts of the application change.
     ///
     /// # Errors
     ///

@@ -152,7 +152,7 @@ pub enum AppError {
     System(#[from] io::Error),
 }
 
-/// Returns what helps if an address cannot be listened on.
+/// Returns the advice for an address on which the server cannot listen.
 fn what_helps(option: &str, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "Ports below 1024 need the capability \
@@ -247,7 +247,7 @@ impl App {
         let delivered = Arc::<DeliveryMetrics>::default();
         let deliveries = deliveries::lead(&mut leadership, &config, &open, &site_urls, &delivered)?;
         let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
-        let setup_link = Arc::new(SetupLink::begin(&open.site)?);
+        let setup_link = Arc::new(SetupLink::create(&open.site)?);
         let subject = Arc::new(ControlContext {
             certificates: certificates(),
             setup_link: Some(Arc::clone(&setup_link)),

@@ -27,7 +27,7 @@ use crate::store::postgres::PostgresStore;
 pub enum StoreMode {
     /// In the data folder: it is there at the next start.
     OnDisk,
-    /// The same, and readable from what is in the data folder of a database that cannot be reached.
+    /// The same, and readable from the replica in the data folder if the database cannot be reached.
     OnDiskOrReplica,
     /// In the data folder, of which nothing changes: changes are in memory, and lost when the program ends.
     ReadOnly,
@@ -156,7 +156,7 @@ impl OpenSite {
     }
 }
 
-/// Removes what killed processes have left in the data folder and beside the uploads.
+/// Removes temporary files of killed processes from the data folder and next to the uploads.
 fn clear_abandoned(folder: &DataFolder, config: &Config) -> Result<(), AppError> {
     backup::clear_abandoned(folder.path())?;
     atomic_file::clear_abandoned(folder.path(), |_| true)?;

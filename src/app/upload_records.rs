@@ -70,7 +70,7 @@ impl RecordedUploads {
 }
 
 impl Drop for RecordedUploads {
-    /// Writes what waits.
+    /// Writes the waiting records, and stops the thread.
     fn drop(&mut self) {
         // The bucket outlives the site, and would hold it open through the records.
         self.bucket.verify_by(None);

@@ -85,6 +85,14 @@ impl Destination {
         })
     }
 
+    /// Checks that the destination can be used, as [`Bucket::check_key`].
+    pub fn check_key(&self) -> Result<(), BucketError> {
+        match self {
+            Self::Folder(_) => Ok(()),
+            Self::Bucket(bucket) => bucket.check_key(),
+        }
+    }
+
     /// Returns a new name for a backup that is written at `time`: never the same for two, also of
     /// several processes.
     pub fn new_name(time: Timestamp) -> String {
@@ -115,7 +123,7 @@ impl Destination {
     }
 
     /// Takes the backup at `path`, the target, and verifies the result: by its hashes, and
-    /// in a bucket by reading all of it again. What cannot be verified is deleted.
+    /// in a bucket by reading all of it again. A backup that cannot be verified is deleted.
     ///
     /// # Errors
     ///

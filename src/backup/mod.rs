@@ -12,8 +12,8 @@
 //! writers continue meanwhile. The files of a theme are read together, or the backup starts again.
 //!
 //! Backups can be collected at a [`Destination`], a folder or a bucket. Each is verified there before
-//! older ones are deleted. [`BackupSchedule`] writes the regular ones, which share what has not
-//! changed (`increments`).
+//! older ones are deleted. [`BackupSchedule`] writes the regular ones, which share unchanged content
+//! (`increments`).
 
 mod destination;
 mod increments;

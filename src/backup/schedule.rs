@@ -230,7 +230,7 @@ impl BackupTask {
         Ok(())
     }
 
-    /// Does what writes to the destination, which the end of the process breaks off.
+    /// Runs work that writes to the destination. The end of the process interrupts it.
     fn writing<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.is_writing.store(true, Ordering::SeqCst);
         let result = work(self);

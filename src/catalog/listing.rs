@@ -79,7 +79,7 @@ pub fn query<R: Filterable>(
 pub fn query_of_file<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,
-    parameters: &params::Query,
+    parameters: &params::QueryParameters,
     rules: &FilterRules<R>,
 ) -> Result<Query<R>> {
     let mut query = query(catalog, now, &Paging::parse(parameters)?, rules)?;

@@ -6,8 +6,8 @@ use imbl::OrdMap;
 
 use crate::id::Id;
 
-/// The number of references to each target. Cloning is cheap; a change copies only the path to what
-/// changed.
+/// The number of references to each target. Cloning is cheap; a change copies only the path to the
+/// changed entry.
 #[derive(Clone)]
 pub(super) struct ReferenceCounts<T = Id>(OrdMap<T, usize>);
 

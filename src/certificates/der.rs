@@ -1,5 +1,4 @@
-//! What is read of a certificate in DER: the time in which it is valid, and what identifies it to its
-//! authority.
+//! Reads a certificate in DER: its validity, and the identifier for its authority.
 //!
 //! rustls and the clients check the rest.
 
@@ -53,7 +52,7 @@ impl RenewalIdentifier {
     }
 }
 
-/// Returns what the authority signed of a certificate in DER. Bytes behind it are ignored.
+/// Returns the part of a certificate in DER that the authority signed. Bytes after the certificate are ignored.
 fn signed_part(certificate: &[u8]) -> Option<TbsCertificate> {
     let mut reader = SliceReader::new(certificate).ok()?;
     Some(Certificate::decode(&mut reader).ok()?.tbs_certificate)

@@ -4,7 +4,7 @@
 //! `key_pair` reads a certificate with its key, and `der` its validity and its identifier. They are from
 //! one of two sources: `files` follows the files of the operator, where a bad pair leaves the
 //! previous one in use; `renewal` obtains a certificate for each name from an `authority`, whose
-//! `challenges` it responds to, and stores them in a `folder`. A `site_certificate` is what is known of one
+//! `challenges` it responds to, and stores them in a `folder`. A `site_certificate` is the state of one
 //! certificate, so that a name without one leaves the others as they are. *One cryptographic provider, ring, which is passed
 //! explicitly; no private key leaves this module and the data folder.*
 
@@ -142,7 +142,7 @@ impl Certificates {
             .collect()
     }
 
-    /// Returns what servers need to speak TLS with these certificates: versions 1.2 and 1.3, with
+    /// Returns the configuration of servers for TLS with these certificates: versions 1.2 and 1.3, with
     /// the cipher suites of rustls, which are all authenticated and forward secret.
     ///
     /// # Errors

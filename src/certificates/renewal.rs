@@ -65,7 +65,7 @@ pub struct Renewal {
     options: AcmeOptions,
     authority: Authority,
     data: PathBuf,
-    /// What ends the renewal of each certificate when it is dropped, by its name.
+    /// The sender of each certificate's renewal, by name: dropping it ends the renewal.
     stops: Mutex<BTreeMap<String, mpsc::Sender<()>>>,
 }
 

@@ -88,7 +88,7 @@ impl SiteCertificate {
         current.as_ref().map(|pair| Arc::clone(&pair.certified))
     }
 
-    /// Returns what identifies the current certificate to its authority.
+    /// Returns the identifier of the current certificate for its authority.
     pub(super) fn identifier(&self) -> Option<RenewalIdentifier> {
         let certificate = self.certified()?.cert.first()?.clone();
         RenewalIdentifier::of(&certificate)

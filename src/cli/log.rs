@@ -35,7 +35,7 @@ const ACCESS: &str = "galley::request";
 /// The variable by which systemd names the journal that a stream of the process goes to.
 const JOURNAL: &str = "JOURNAL_STREAM";
 
-/// Which events the log has.
+/// The events in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogLevels {
     /// The least important level.

@@ -1,4 +1,4 @@
-//! `galley admin install --reader-scripts`, and what `galley admin status` says of these scripts.
+//! `galley admin install --reader-scripts`, and the state of these scripts in `galley admin status`.
 
 use std::io;
 

@@ -12,7 +12,7 @@ use crate::{
 /// A day.
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Returns what buckets of backups need.
+/// Returns the options of buckets of backups.
 pub fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
     let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
     Ok(BucketOptions {

@@ -12,7 +12,7 @@ const SHARE_BYTES_MAX: u64 = 256 << 20;
 /// The folder of control groups.
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// Returns the default of a memory limit: a quarter of what the process may use, 64 to 256 MiB.
+/// Returns the default of a memory limit: a quarter of the memory that the process may use, 64 to 256 MiB.
 pub fn share_bytes() -> u64 {
     (usable_bytes() / 4).clamp(SHARE_BYTES_MIN, SHARE_BYTES_MAX)
 }

@@ -212,8 +212,8 @@ impl ConfinedFolder {
         self.real_path(Path::new(path)).map(drop)
     }
 
-    /// Returns the path in the folder that `path` is without links, as far as it exists. This is what decides whether links are
-    /// followed.
+    /// Returns `path` with its links resolved, as a path in the folder, as far as it exists. Only this function decides whether
+    /// links are followed.
     ///
     /// # Errors
     ///
@@ -335,7 +335,7 @@ impl ConfinedFolder {
         }
         if let (Some(above), Some(name)) = (path.parent(), path.file_name()) {
             match mkdirat(self.make_folder(above)?, name, Mode::from(FOLDER_MODE)) {
-                // Somebody else has just made it, or a link, which is looked up.
+                // Another process has just created it, or a link, which is resolved below.
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }

@@ -1,8 +1,8 @@
-//! Where edits of content files are written.
+//! The target of edits of content files.
 
 use serde::{Deserialize, Serialize};
 
-/// Where edits of content files are written.
+/// The target of edits of content files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WriteBack {

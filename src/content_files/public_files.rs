@@ -6,6 +6,8 @@
 
 use std::path::Path;
 
+use crate::generators::has_served_folder;
+
 /// Folders at the top of the content folder, and of the data folder, that URLs name.
 pub const FOLDERS: &[&str] = &["images", "media", "files"];
 
@@ -49,12 +51,13 @@ pub fn public_path(path: &str) -> String {
     }
 }
 
-/// Returns whether a path has no `..` and no hidden parts but the folder of VuePress with files of the site, `.vuepress/public`.
+/// Returns whether a path has no `..` and no hidden parts, except folders that a generator serves.
 pub fn is_plain(path: &str) -> bool {
     let mut segments = path.split('/').peekable();
     let mut is_plain = !path.contains(['\\', '\0']);
     while let Some(segment) = segments.next() {
-        let is_served = segment == ".vuepress" && segments.peek() == Some(&"public");
+        let next = segments.peek().copied();
+        let is_served = next.is_some() && has_served_folder(segment, next);
         is_plain &= !segment.is_empty() && !segment.ends_with('~');
         is_plain &= is_served || !segment.starts_with('.');
     }

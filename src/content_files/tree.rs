@@ -16,6 +16,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::{
     confined_folder::ConfinedFolder,
     content_text::{Diagnostic, FILE_BYTES_MAX},
+    generators::has_served_folder,
 };
 
 /// Maximum depth of folders.
@@ -162,16 +163,12 @@ pub fn file_at(root: &Path, path: &str) -> Option<TreeFile> {
     })
 }
 
-/// The hidden folder that has a folder with files of the site, and that folder: those of VuePress.
-const SERVED_HIDDEN: (&str, &str) = (".vuepress", "public");
-
-/// Returns whether no walk lists the file or folder at `path`, because of a name in it. Of hidden folders, only
-/// `.vuepress/public` is listed.
+/// Returns whether no walk lists the file or folder at `path`, because of a name in it. Of hidden folders, only those are listed
+/// that a generator serves.
 pub fn is_ignored_path(path: &str) -> bool {
-    let (hidden, served) = SERVED_HIDDEN;
     let mut names = path.split('/').peekable();
     while let Some(name) = names.next() {
-        let is_served = name == hidden && names.peek().is_none_or(|next| *next == served);
+        let is_served = has_served_folder(name, names.peek().copied());
         if !is_served && is_ignored(name) {
             return true;
         }

@@ -143,7 +143,7 @@ impl Command {
     }
 }
 
-/// What is imported, and how.
+/// The source of an import, and its options.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ImportRequest {
     /// The absolute path of the archive or folder.
@@ -321,7 +321,7 @@ pub struct ControlContext {
     pub front_end: Option<ExternalFrontEnd>,
     /// The folder of the theme that pages are rendered with, if it is not the active one.
     pub theme: Option<PathBuf>,
-    /// Whose scripts of readers pages load.
+    /// The origin of the reader scripts that pages load.
     pub script_choice: ScriptChoice,
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,

@@ -57,7 +57,7 @@ impl UnfinishedWork {
         self.command == other.command
     }
 
-    /// Returns what to do about it, as the second part of a sentence.
+    /// Returns the advice about it, as the second part of a sentence.
     pub fn advice(&self) -> String {
         let command = &self.command;
         let how = match &**command {

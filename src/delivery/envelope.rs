@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::message_template;
+use super::post_message;
 use crate::{
     domain::{
         mail::{Mail, Sender, SenderSite, Subscription, one_line},
@@ -47,11 +47,7 @@ impl Envelope {
             from: Sender::of(sender_site),
             subject: one_line(subject).into(),
             reply_to: reply_to.map(Into::into),
-            sender_name: one_line(&message_template::sender_name(
-                newsletter,
-                sender_site.title,
-            ))
-            .into(),
+            sender_name: one_line(&post_message::sender_name(newsletter, sender_site.title)).into(),
             sender_address: newsletter.sender_email.clone(),
             list: list_name(newsletter, sender_site.host).into(),
         }

@@ -6,9 +6,9 @@
 
 pub mod envelope;
 mod mail;
-pub mod message_template;
 mod metrics;
 mod newsletters;
+pub mod post_message;
 mod webhooks;
 
 pub use mail::{

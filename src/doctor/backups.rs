@@ -4,7 +4,7 @@ use std::{env, time::Duration};
 
 use jiff::Timestamp;
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
     backup::{AHEAD_MAX, Moment, ScheduleOptions, restore_points},
     clock::{Clock, SystemClock},
@@ -14,27 +14,30 @@ use crate::{
 const LATE: Duration = Duration::from_secs(2 * 3600);
 
 /// Lists the whole backups and the moments at the destination.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let Some(options) = &subject.config.backups else {
-        return vec![Outcome::warning(
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let Some(options) = &examined.config.backups else {
+        return vec![UnnamedFinding::warning(
             "none are made: backup.to is not set",
             "Set backup.to to a folder on another disk, or to a bucket: docs/backup.md.",
         )];
     };
     let to = &options.destination;
+    if let Err(error) = to.check_key() {
+        return vec![UnnamedFinding::skipped(error.to_string())];
+    }
     let mut outcomes = Vec::new();
     match restore_points(to, &env::temp_dir()) {
-        Ok(points) => outcomes.push(newest(subject, options, &points)),
-        Err(error) => outcomes.push(Outcome::error(
+        Ok(points) => outcomes.push(newest(examined, options, &points)),
+        Err(error) => outcomes.push(UnnamedFinding::error(
             error.to_string(),
             "Check backup.to, its rights, and for a bucket the endpoint and the keys.",
         )),
     }
-    let status = subject
+    let status = examined
         .examination()
         .and_then(|site| site.status.backups.as_ref());
     if let Some(failure) = status.and_then(|status| status.failure.as_ref()) {
-        outcomes.push(Outcome::error(
+        outcomes.push(UnnamedFinding::error(
             format!(
                 "the last attempt failed at {:.0} (attempt {}): {}",
                 failure.failed_at, failure.attempts, failure.message
@@ -45,9 +48,9 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
     outcomes
 }
 
-fn newest(subject: &Subject, options: &ScheduleOptions, points: &[Moment]) -> Outcome {
+fn newest(examined: &ExaminedSite, options: &ScheduleOptions, points: &[Moment]) -> UnnamedFinding {
     let to = &options.destination;
-    let advice = if subject.server().is_some() {
+    let advice = if examined.server().is_some() {
         "See the log of the server for the reason. `galley backup` makes one now."
     } else {
         "Backups are made while the site is served. `galley backup` makes one now."
@@ -56,15 +59,15 @@ fn newest(subject: &Subject, options: &ScheduleOptions, points: &[Moment]) -> Ou
     // One of the future, which a clock that was ahead wrote, says nothing about the last day.
     let is_past = |point: &&Moment| point.created_at <= now + AHEAD_MAX;
     let Some(newest) = points.iter().rev().find(is_past).or(points.last()) else {
-        return Outcome::warning(format!("there is none in {to}"), advice);
+        return UnnamedFinding::warning(format!("there is none in {to}"), advice);
     };
     let age = age(newest.created_at, now);
     let count = points.len();
     let message = format!("{count} in {to}, the newest is {} old", in_words(age));
     if age > 2 * options.every + LATE {
-        Outcome::error(message, advice)
+        UnnamedFinding::error(message, advice)
     } else {
-        Outcome::ok(message)
+        UnnamedFinding::ok(message)
     }
 }
 

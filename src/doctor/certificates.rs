@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
     app,
     certificates::CertificateReport,
@@ -13,31 +13,31 @@ use crate::{
 const SOON: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Checks the certificates of the running server, or those on disk.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    if subject.config.https.is_none() {
-        return vec![Outcome::skipped(
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    if examined.config.https.is_none() {
+        return vec![UnnamedFinding::skipped(
             "the site is not at https here: neither domain nor tls.cert is set",
         )];
     }
-    let is_served = subject.server().is_some();
-    let site = subject.examination().filter(|_| is_served);
+    let is_served = examined.server().is_some();
+    let site = examined.examination().filter(|_| is_served);
     let reports = match site {
         Some(site) => Ok(site.status.certificates.clone()),
-        None => app::stored_certificates(&subject.config),
+        None => app::stored_certificates(&examined.config),
     };
     match reports {
         Ok(reports) => reports
             .iter()
             .map(|report| state(report, is_served))
             .collect(),
-        Err(error) => vec![Outcome::error(
+        Err(error) => vec![UnnamedFinding::error(
             error.to_string(),
             "Correct tls.cert and tls.key, or run `galley` as the user that may read them.",
         )],
     }
 }
 
-fn state(report: &CertificateReport, is_served: bool) -> Outcome {
+fn state(report: &CertificateReport, is_served: bool) -> UnnamedFinding {
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
         names => names.join(", "),
@@ -52,9 +52,9 @@ fn state(report: &CertificateReport, is_served: bool) -> Outcome {
     let Some(expires_at) = report.expires_at else {
         let message = format!("{names}: there is none{problem}{next}");
         return if is_served {
-            Outcome::error(message, AUTHORITY)
+            UnnamedFinding::error(message, AUTHORITY)
         } else {
-            Outcome::warning(
+            UnnamedFinding::warning(
                 message,
                 "The server requests one as soon as the site is served.",
             )
@@ -65,11 +65,11 @@ fn state(report: &CertificateReport, is_served: bool) -> Outcome {
     let verb = if is_expired { "expired" } else { "expires" };
     let message = format!("{names}: {verb} {expires_at:.0}{problem}{next}");
     if is_expired {
-        Outcome::error(message, AUTHORITY)
+        UnnamedFinding::error(message, AUTHORITY)
     } else if is_late || !problem.is_empty() {
-        Outcome::warning(message, AUTHORITY)
+        UnnamedFinding::warning(message, AUTHORITY)
     } else {
-        Outcome::ok(message)
+        UnnamedFinding::ok(message)
     }
 }
 

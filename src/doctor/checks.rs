@@ -11,10 +11,9 @@ use std::{
 
 use super::{
     backups, certificates, clock, configuration, data_folder, database, domains,
-    finding::{Finding, Outcome},
-    front_end, mail_server, ports, releases, repository, sender_records, sites,
-    subject::{NameService, Subject},
-    webhooks,
+    examined_site::{ExaminedSite, NameService},
+    finding::{Finding, UnnamedFinding},
+    front_end, mail_server, ports, releases, repository, sender_records, sites, uploads, webhooks,
 };
 use crate::config::{Config, ConfigError};
 
@@ -31,10 +30,10 @@ const HERE: Duration = Duration::from_secs(900);
 pub struct Check {
     /// Its name.
     pub name: &'static str,
-    /// What is tried.
+    /// The description of the check.
     pub about: &'static str,
     deadline: Duration,
-    run: fn(&Subject) -> Vec<Outcome>,
+    run: fn(&ExaminedSite) -> Vec<UnnamedFinding>,
 }
 
 /// The name of the check of the configuration, without which there are no others.
@@ -43,7 +42,7 @@ const CONFIGURATION: &str = "configuration";
 const fn check(
     name: &'static str,
     deadline: Duration,
-    run: fn(&Subject) -> Vec<Outcome>,
+    run: fn(&ExaminedSite) -> Vec<UnnamedFinding>,
     about: &'static str,
 ) -> Check {
     Check {
@@ -75,6 +74,12 @@ pub const CHECKS: &[Check] = &[
         "the server responds, or else the store is whole",
     ),
     check(
+        "uploads",
+        ELSEWHERE,
+        uploads::check,
+        "their folder or bucket can be read and written",
+    ),
+    check(
         "database",
         ELSEWHERE,
         database::check,
@@ -96,7 +101,7 @@ pub const CHECKS: &[Check] = &[
         "domains",
         ELSEWHERE,
         domains::check,
-        "each name has addresses, and each address leads to this site",
+        "each name has addresses, and each address reaches this site",
     ),
     check(
         "certificates",
@@ -155,13 +160,13 @@ pub fn examine(config: Result<Config, ConfigError>, name_service: NameService) -
         Ok(config) => config,
         Err(error) => return of_invalid_configuration(&error),
     };
-    let subject = Arc::new(Subject::new(config, name_service));
+    let examined = Arc::new(ExaminedSite::new(config, name_service));
     let (here, elsewhere) = CHECKS.split_at(first_elsewhere());
     let mut findings = Vec::new();
     for check in here {
-        findings.extend(run_together(&subject, std::slice::from_ref(check)));
+        findings.extend(run_together(&examined, std::slice::from_ref(check)));
     }
-    findings.extend(run_together(&subject, elsewhere));
+    findings.extend(run_together(&examined, elsewhere));
     findings
 }
 
@@ -175,26 +180,26 @@ fn of_invalid_configuration(error: &ConfigError) -> Vec<Finding> {
     let errors = configuration::errors(error).into_iter();
     let errors = errors.map(|outcome| outcome.of(CONFIGURATION));
     let others = CHECKS.iter().filter(|check| check.name != CONFIGURATION);
-    let skipped = || Outcome::skipped("the configuration is invalid");
+    let skipped = || UnnamedFinding::skipped("the configuration is invalid");
     errors
         .chain(others.map(|check| skipped().of(check.name)))
         .collect()
 }
 
 /// Runs checks concurrently.
-fn run_together(subject: &Arc<Subject>, checks: &'static [Check]) -> Vec<Finding> {
+fn run_together(examined: &Arc<ExaminedSite>, checks: &'static [Check]) -> Vec<Finding> {
     let begun = Instant::now();
-    let running: Vec<_> = checks.iter().map(|check| start(subject, check)).collect();
+    let running: Vec<_> = checks.iter().map(|check| start(examined, check)).collect();
     let mut findings = Vec::new();
     for (check, outcomes) in checks.iter().zip(running) {
         let left = (begun + check.deadline).saturating_duration_since(Instant::now());
         let outcomes = outcomes.and_then(|outcomes| {
             outcomes.recv_timeout(left).map_err(|error| match error {
-                RecvTimeoutError::Timeout => Outcome::error(
+                RecvTimeoutError::Timeout => UnnamedFinding::error(
                     format!("no result in {} s", check.deadline.as_secs()),
                     "Something that this check needs does not respond: the disk, a name server, or another machine.",
                 ),
-                RecvTimeoutError::Disconnected => Outcome::error(
+                RecvTimeoutError::Disconnected => UnnamedFinding::error(
                     "the check itself failed",
                     "This is a fault of Galley: report it, with the message above.",
                 ),
@@ -207,17 +212,20 @@ fn run_together(subject: &Arc<Subject>, checks: &'static [Check]) -> Vec<Finding
 }
 
 /// Starts a check in a thread, which is abandoned at the end of its time.
-fn start(subject: &Arc<Subject>, check: &'static Check) -> Result<Receiver<Vec<Outcome>>, Outcome> {
+fn start(
+    examined: &Arc<ExaminedSite>,
+    check: &'static Check,
+) -> Result<Receiver<Vec<UnnamedFinding>>, UnnamedFinding> {
     let (sender, outcomes) = mpsc::channel();
-    let subject = Arc::clone(subject);
+    let examined = Arc::clone(examined);
     let thread = thread::Builder::new().name(format!("check of {}", check.name));
     let started = thread.spawn(move || {
         // The receiver may have stopped waiting.
-        let _ = sender.send((check.run)(&subject));
+        let _ = sender.send((check.run)(&examined));
     });
     match started {
         Ok(_) => Ok(outcomes),
-        Err(error) => Err(Outcome::error(
+        Err(error) => Err(UnnamedFinding::error(
             format!("the system refuses a thread: {error}"),
             "Raise the limit of processes (`ulimit -u`, or TasksMax= of the service).",
         )),
@@ -246,15 +254,20 @@ mod tests {
             |_| panic!("as the test says"),
             "it panics",
         ),
-        check("quick", HERE, |_| vec![Outcome::ok("done")], "it works"),
+        check(
+            "quick",
+            HERE,
+            |_| vec![UnnamedFinding::ok("done")],
+            "it works",
+        ),
     ];
 
     #[test]
     fn check_that_does_not_end_or_panics_is_an_error_and_stops_no_other() {
         let config = Config::read(&Default::default(), None).unwrap();
-        let subject = Arc::new(Subject::new(config, NameService::System));
+        let examined = Arc::new(ExaminedSite::new(config, NameService::System));
 
-        let findings = run_together(&subject, &FAULTY);
+        let findings = run_together(&examined, &FAULTY);
 
         let verdicts: Vec<_> = findings
             .iter()

@@ -5,7 +5,7 @@ use std::{fs, path::Path, time::Duration};
 use http::{Request, header::DATE};
 use jiff::Timestamp;
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
     certificates::CertificateSource,
     clock::{Clock, SystemClock},
@@ -23,33 +23,33 @@ const NOTICEABLE: Duration = Duration::from_secs(30);
 const SYNCHRONISE: &str = "Set the clock, and have it synchronised: `timedatectl set-ntp true`. Schedules, sign-ins and certificates depend on it.";
 
 /// Compares the time with files of the data folder, and with that of a server that Galley uses anyway.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     let now = SystemClock.now();
-    if let Some(outcome) = implausible(now).or_else(|| behind_files(&subject.config.data, now)) {
+    if let Some(outcome) = implausible(now).or_else(|| behind_files(&examined.config.data, now)) {
         return vec![outcome];
     }
-    let Some(url) = reference(subject) else {
-        return vec![Outcome::ok(format!(
+    let Some(url) = reference(examined) else {
+        return vec![UnnamedFinding::ok(format!(
             "{now:.0} is plausible; it was compared with no other clock, since the configuration names no server for that"
         ))];
     };
     vec![match time_at(&url) {
         Ok(time) => compared(now, time, &url),
-        Err(reason) => Outcome::ok(format!(
+        Err(reason) => UnnamedFinding::ok(format!(
             "{now:.0} is plausible; it was not compared with that of {url}: {reason}"
         )),
     }]
 }
 
-fn implausible(now: Timestamp) -> Option<Outcome> {
+fn implausible(now: Timestamp) -> Option<UnnamedFinding> {
     let [earliest, latest] = PLAUSIBLE.map(|time| time.parse::<Timestamp>());
     let is_plausible =
         earliest.is_ok_and(|earliest| earliest <= now) && latest.is_ok_and(|latest| now < latest);
-    (!is_plausible).then(|| Outcome::error(format!("it is {now:.0}"), SYNCHRONISE))
+    (!is_plausible).then(|| UnnamedFinding::error(format!("it is {now:.0}"), SYNCHRONISE))
 }
 
 /// Finds a file of the data folder that was written in the future.
-fn behind_files(data: &Path, now: Timestamp) -> Option<Outcome> {
+fn behind_files(data: &Path, now: Timestamp) -> Option<UnnamedFinding> {
     let entries = fs::read_dir(data).ok()?.flatten();
     let newest = entries
         .filter_map(|entry| {
@@ -58,7 +58,7 @@ fn behind_files(data: &Path, now: Timestamp) -> Option<Outcome> {
         })
         .max()?;
     (newest.0 > now + FAR).then(|| {
-        Outcome::error(
+        UnnamedFinding::error(
             format!(
                 "it is {now:.0}, but {} was written at {:.0}: the clock is behind, or was ahead",
                 newest.1.display(),
@@ -70,8 +70,8 @@ fn behind_files(data: &Path, now: Timestamp) -> Option<Outcome> {
 }
 
 /// Returns the URL of a server that Galley sends requests to anyway.
-fn reference(subject: &Subject) -> Option<String> {
-    let config = &subject.config;
+fn reference(examined: &ExaminedSite) -> Option<String> {
+    let config = &examined.config;
     let authority = config.https.as_ref().and_then(|https| match &https.source {
         CertificateSource::Acme(options) => Some(options.directory.clone()),
         CertificateSource::Files { .. } => None,
@@ -99,17 +99,17 @@ fn time_at(url: &str) -> Result<Timestamp, String> {
     Timestamp::try_from(date).map_err(|error| error.to_string())
 }
 
-fn compared(now: Timestamp, time: Timestamp, url: &str) -> Outcome {
+fn compared(now: Timestamp, time: Timestamp, url: &str) -> UnnamedFinding {
     let difference = now.duration_since(time);
     let seconds = difference.as_secs();
     let distance = difference.unsigned_abs();
     let direction = if seconds < 0 { "behind" } else { "ahead of" };
     let message = format!("{} s {direction} that of {url}", distance.as_secs());
     if distance >= FAR {
-        Outcome::error(message, SYNCHRONISE)
+        UnnamedFinding::error(message, SYNCHRONISE)
     } else if distance >= NOTICEABLE {
-        Outcome::warning(message, SYNCHRONISE)
+        UnnamedFinding::warning(message, SYNCHRONISE)
     } else {
-        Outcome::ok(format!("the same as that of {url}"))
+        UnnamedFinding::ok(format!("the same as that of {url}"))
     }
 }

@@ -2,23 +2,29 @@
 
 use std::path::Path;
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::config::{ConfigError, FILE};
 
-/// It was read before, so it is valid.
-pub(super) fn check(_subject: &Subject) -> Vec<Outcome> {
+/// It was read before, so it is valid, except for keys that a command does not need.
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    if let Err(error) = examined.config.check_bucket_keys() {
+        return vec![UnnamedFinding::warning(
+            error.to_string(),
+            "The site is not served without them. If they are in the environment of the service, run this with the same variables.",
+        )];
+    }
     let message = if Path::new(FILE).exists() {
         "valid".to_owned()
     } else {
         format!("valid; there is no {FILE} in this folder")
     };
-    vec![Outcome::ok(message)]
+    vec![UnnamedFinding::ok(message)]
 }
 
 /// Returns the errors of an invalid configuration, each with its file, line and column.
-pub(super) fn errors(error: &ConfigError) -> Vec<Outcome> {
+pub(super) fn errors(error: &ConfigError) -> Vec<UnnamedFinding> {
     let each = error.each().iter().map(|error| {
-        Outcome::error(
+        UnnamedFinding::error(
             error.to_string(),
             "Correct it: docs/configuration.md lists all options with their values.",
         )

@@ -9,7 +9,7 @@ use std::{
 
 use rustix::fs::{Access, StatVfs, access, statfs, statvfs};
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::data_folder::{DataFolder, STORE};
 
 /// Free space below which commits may fail any moment, in bytes.
@@ -18,7 +18,7 @@ const SPACE_MIN: u64 = 64 << 20;
 /// Free space beyond the length of the store that a backup and some days need, in bytes.
 const SPACE_SPARE: u64 = 256 << 20;
 
-/// File systems that are no place for a data folder: their numbers in Linux (`statfs(2)`), names, and what they lack.
+/// File systems that are unsuitable for a data folder: their numbers in Linux (`statfs(2)`), names, and missing features.
 const UNSUITABLE: [(u64, &str, &str); 8] = [
     (0x6969, "NFS", NETWORK),
     (0xff53_4d42, "SMB", NETWORK),
@@ -45,27 +45,27 @@ const UNSUITABLE: [(u64, &str, &str); 8] = [
 const NETWORK: &str = "locks and flushes over a network do not protect the store";
 
 /// Checks the folder.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let path = &subject.config.data;
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let path = &examined.config.data;
     let metadata = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => metadata,
         Ok(_) => {
-            return vec![Outcome::error(
+            return vec![UnnamedFinding::error(
                 format!("{} is not a folder", path.display()),
                 "Choose another with --data or `data`.",
             )];
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return vec![missing(subject)],
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return vec![missing(examined)],
         Err(error) => {
-            return vec![Outcome::error(
+            return vec![UnnamedFinding::error(
                 format!("cannot read {}: {error}", path.display()),
                 "Run this as the user that Galley runs as, and give that user the folder.",
             )];
         }
     };
-    let mut outcomes: Vec<Outcome> = [
+    let mut outcomes: Vec<UnnamedFinding> = [
         unfinished(path),
-        unwritable(subject),
+        unwritable(examined),
         other_owner(path, &metadata),
         open_to_others(path, &metadata),
         little_space(path),
@@ -75,18 +75,18 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
     .flatten()
     .collect();
     if outcomes.is_empty() {
-        outcomes.push(Outcome::ok(usual(path)));
+        outcomes.push(UnnamedFinding::ok(usual(path)));
     }
     outcomes
 }
 
-fn missing(subject: &Subject) -> Outcome {
-    let path = shown(&subject.config.data);
-    match &subject.config.store_url {
-        Some(url) => Outcome::ok(format!(
+fn missing(examined: &ExaminedSite) -> UnnamedFinding {
+    let path = shown(&examined.config.data);
+    match &examined.config.store_url {
+        Some(url) => UnnamedFinding::ok(format!(
             "{path} does not exist yet; the site is in {url}, and the first start makes it"
         )),
-        None => Outcome::warning(
+        None => UnnamedFinding::warning(
             format!("{path} does not exist, so there is no site yet"),
             "`galley serve` makes one. If there is a site, name its folder with --data, or run this where its galley.toml is.",
         ),
@@ -101,24 +101,24 @@ fn shown(path: &Path) -> String {
         .to_string()
 }
 
-fn unfinished(path: &Path) -> Option<Outcome> {
+fn unfinished(path: &Path) -> Option<UnnamedFinding> {
     match DataFolder::unfinished(path) {
         Ok(None) => None,
-        Ok(Some(work)) => Some(Outcome::error(
+        Ok(Some(work)) => Some(UnnamedFinding::error(
             format!("{} has no site yet: a command was killed", path.display()),
             format!(
                 "{}. To begin with an empty site, delete that folder.",
                 work.advice()
             ),
         )),
-        Err(error) => Some(Outcome::error(error.to_string(), "Check the disk.")),
+        Err(error) => Some(UnnamedFinding::error(error.to_string(), "Check the disk.")),
     }
 }
 
-fn unwritable(subject: &Subject) -> Option<Outcome> {
-    let path = &subject.config.data;
+fn unwritable(examined: &ExaminedSite) -> Option<UnnamedFinding> {
+    let path = &examined.config.data;
     if DataFolder::is_on_read_only_disk(path) {
-        let advice = match subject.config.store_url {
+        let advice = match examined.config.store_url {
             // A backup from the database needs the folder.
             Some(_) => {
                 "The system does that to a disk with errors: see `dmesg`. The records of the site are in its database."
@@ -127,7 +127,7 @@ fn unwritable(subject: &Subject) -> Option<Outcome> {
                 "The system does that to a disk with errors: see `dmesg`. `galley backup FILE`, with a file on another disk, saves the last commit."
             }
         };
-        return Some(Outcome::error(
+        return Some(UnnamedFinding::error(
             format!("the disk of {} is read-only", shown(path)),
             advice,
         ));
@@ -136,14 +136,14 @@ fn unwritable(subject: &Subject) -> Option<Outcome> {
     let refused = files
         .iter()
         .find(|file| file.exists() && access(*file, Access::READ_OK | Access::WRITE_OK).is_err())?;
-    Some(Outcome::error(
+    Some(UnnamedFinding::error(
         format!("this user cannot write to {}", refused.display()),
         "Run this as the user that Galley runs as. If it is that user, give it the folder: `sudo chown -R USER FOLDER`.",
     ))
 }
 
 /// Finds files of another user than the folder's, as commands leave them that root runs.
-fn other_owner(path: &Path, folder: &Metadata) -> Option<Outcome> {
+fn other_owner(path: &Path, folder: &Metadata) -> Option<UnnamedFinding> {
     let entries = fs::read_dir(path).ok()?.flatten();
     // The system makes `lost+found` at the top of a disk, for root.
     let entries = entries.filter(|entry| entry.file_name() != "lost+found");
@@ -152,7 +152,7 @@ fn other_owner(path: &Path, folder: &Metadata) -> Option<Outcome> {
         owner.is_ok_and(|owner| owner != folder.uid())
     });
     let other = others.next()?;
-    Some(Outcome::error(
+    Some(UnnamedFinding::error(
         format!(
             "{} belongs to another user than its folder",
             other.path().display()
@@ -165,11 +165,11 @@ fn other_owner(path: &Path, folder: &Metadata) -> Option<Outcome> {
     ))
 }
 
-fn open_to_others(path: &Path, metadata: &Metadata) -> Option<Outcome> {
+fn open_to_others(path: &Path, metadata: &Metadata) -> Option<UnnamedFinding> {
     const OTHERS: u32 = 0o007;
     let mode = metadata.permissions().mode();
     (mode & OTHERS != 0).then(|| {
-        Outcome::warning(
+        UnnamedFinding::warning(
             format!(
                 "other users of this machine can enter {}, which has keys and password hashes",
                 shown(path)
@@ -179,12 +179,12 @@ fn open_to_others(path: &Path, metadata: &Metadata) -> Option<Outcome> {
     })
 }
 
-fn little_space(path: &Path) -> Option<Outcome> {
+fn little_space(path: &Path) -> Option<UnnamedFinding> {
     let disk = statvfs(path).ok()?;
     let free = free_bytes(&disk);
     let store = fs::metadata(path.join(STORE)).map_or(0, |file| file.len());
     if disk.f_files > 0 && disk.f_favail == 0 {
-        return Some(Outcome::error(
+        return Some(UnnamedFinding::error(
             format!(
                 "no file can be created on the disk of {}: it has no free inode",
                 path.display()
@@ -194,7 +194,7 @@ fn little_space(path: &Path) -> Option<Outcome> {
     }
     let message = format!("{} free on the disk of {}", megabytes(free), shown(path));
     if free < SPACE_MIN {
-        Some(Outcome::error(
+        Some(UnnamedFinding::error(
             message,
             "Free some space: without it, changes are refused.",
         ))
@@ -203,7 +203,7 @@ fn little_space(path: &Path) -> Option<Outcome> {
             "A backup needs space for a copy of the store ({}) while it is written. Free some.",
             megabytes(store)
         );
-        Some(Outcome::warning(message, advice))
+        Some(UnnamedFinding::warning(message, advice))
     } else {
         None
     }
@@ -213,10 +213,10 @@ fn free_bytes(disk: &StatVfs) -> u64 {
     disk.f_bavail.saturating_mul(disk.f_frsize)
 }
 
-fn unsuitable(path: &Path) -> Option<Outcome> {
+fn unsuitable(path: &Path) -> Option<UnnamedFinding> {
     let kind = kind_of(path)?;
     let (_, name, lack) = UNSUITABLE.iter().find(|(number, ..)| *number == kind)?;
-    Some(Outcome::warning(
+    Some(UnnamedFinding::warning(
         format!("{} is on {name}: {lack}", shown(path)),
         "Put it on a disk of this machine, or on a volume of the container.",
     ))

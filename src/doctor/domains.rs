@@ -1,6 +1,6 @@
 //! The names of the site: whether they have addresses, and whether these lead here.
 //!
-//! An address of this machine leads here. Behind a router or a proxy, the name has another one; then the running server proves
+//! An address of this machine reaches this site. Behind a router or a proxy, the name has another one; then the running server proves
 //! that a request to it arrives at this site (`domain::site_proof`).
 
 use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
@@ -8,15 +8,15 @@ use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
 use url::Url;
 
 use super::{
-    finding::Outcome,
-    subject::{NameService, Subject},
+    examined_site::{ExaminedSite, NameService},
+    finding::UnnamedFinding,
 };
 use crate::{domain::site_proof, outbound::probe};
 
 /// Most addresses of a name that are tried.
 const ADDRESSES_MAX: usize = 8;
 
-/// Where a request to an address arrives.
+/// The server that a request to an address reaches.
 enum Arrival {
     /// At this site.
     Here,
@@ -27,51 +27,54 @@ enum Arrival {
 }
 
 /// Checks each name.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let https = subject.config.https.as_ref();
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let https = examined.config.https.as_ref();
     let mut names = https.map_or_else(Vec::new, |https| https.names.clone());
-    names.extend(subject.url_name().filter(|name| !names.contains(name)));
+    names.extend(examined.url_name().filter(|name| !names.contains(name)));
     if names.is_empty() {
-        return vec![Outcome::skipped(
+        return vec![UnnamedFinding::skipped(
             "the site has no name: neither domain nor url is set to one",
         )];
     }
-    names.iter().map(|name| of_name(subject, name)).collect()
+    names.iter().map(|name| of_name(examined, name)).collect()
 }
 
-fn of_name(subject: &Subject, name: &str) -> Outcome {
-    let addresses = match addresses(subject, name) {
+fn of_name(examined: &ExaminedSite, name: &str) -> UnnamedFinding {
+    let addresses = match addresses(examined, name) {
         Ok(addresses) if addresses.is_empty() => Err("it has no address".to_owned()),
         addresses => addresses,
     };
     let addresses = match addresses {
         Ok(addresses) => addresses,
         Err(reason) => {
-            return Outcome::error(
+            return UnnamedFinding::error(
                 format!("{name}: {reason}"),
                 "Add an A record (and AAAA for IPv6) with the public address of this machine at the company that has the domain. A new one shows after minutes, a changed one after its time to live.",
             );
         }
     };
-    match subject.examination().and_then(|site| site.proof.as_deref()) {
-        Some(proof) if subject.server().is_some() => {
+    match examined
+        .examination()
+        .and_then(|site| site.proof.as_deref())
+    {
+        Some(proof) if examined.server().is_some() => {
             let arrivals = addresses
                 .iter()
-                .map(|address| (*address, arrival(subject, name, *address, proof)));
+                .map(|address| (*address, arrival(examined, name, *address, proof)));
             by_arrivals(name, &arrivals.collect::<Vec<_>>())
         }
         _ => by_addresses(name, &addresses),
     }
 }
 
-fn addresses(subject: &Subject, name: &str) -> Result<Vec<IpAddr>, String> {
-    let mut addresses: Vec<IpAddr> = match subject.name_service {
+fn addresses(examined: &ExaminedSite, name: &str) -> Result<Vec<IpAddr>, String> {
+    let mut addresses: Vec<IpAddr> = match examined.name_service {
         NameService::System => {
             let resolved = (name, 0).to_socket_addrs();
             let resolved = resolved.map_err(|error| error.to_string())?;
             resolved.map(|address| address.ip()).collect()
         }
-        NameService::At(_) => subject
+        NameService::At(_) => examined
             .name_servers()
             .addresses(name)
             .map_err(|error| error.to_string())?,
@@ -83,20 +86,20 @@ fn addresses(subject: &Subject, name: &str) -> Result<Vec<IpAddr>, String> {
 }
 
 /// Returns the finding without a server, which alone can prove that it is reached.
-fn by_addresses(name: &str, addresses: &[IpAddr]) -> Outcome {
+fn by_addresses(name: &str, addresses: &[IpAddr]) -> UnnamedFinding {
     let others: Vec<_> = addresses
         .iter()
         .filter(|address| !is_here(**address))
         .collect();
     if others.is_empty() {
-        return Outcome::ok(format!(
-            "{name} leads to this machine, {}",
+        return UnnamedFinding::ok(format!(
+            "{name} resolves to this machine, {}",
             listed(addresses)
         ));
     }
-    Outcome::warning(
+    UnnamedFinding::warning(
         format!(
-            "{name} leads to {}, which this machine does not have",
+            "{name} resolves to {}, which this machine does not have",
             listed(others)
         ),
         "Behind a router or a proxy that is as it should be: run this while the site is served, which shows whether requests arrive. Otherwise correct the record.",
@@ -109,9 +112,9 @@ fn is_here(address: IpAddr) -> bool {
 }
 
 /// Sends requests for the site's proof to one address of a name.
-fn arrival(subject: &Subject, name: &str, address: IpAddr, proof: &str) -> Arrival {
+fn arrival(examined: &ExaminedSite, name: &str, address: IpAddr, proof: &str) -> Arrival {
     let mut failure = Arrival::Nowhere("there is no URL to try".to_owned());
-    for url in urls(subject, name) {
+    for url in urls(examined, name) {
         match probe(&url, address) {
             Ok(response) if response.body.trim() == proof => return Arrival::Here,
             Ok(response) => {
@@ -130,18 +133,18 @@ fn arrival(subject: &Subject, name: &str, address: IpAddr, proof: &str) -> Arriv
 }
 
 /// Returns the URLs at which the site may have this name: as its public URL, and over http while there is no certificate.
-fn urls(subject: &Subject, name: &str) -> Vec<String> {
+fn urls(examined: &ExaminedSite, name: &str) -> Vec<String> {
     let path = format!(
         "{}/{}{}",
-        subject.config.path_prefix,
+        examined.config.path_prefix,
         site_proof::FOLDER,
-        subject.challenge
+        examined.challenge
     );
-    let public = subject.url().and_then(|mut url: Url| {
+    let public = examined.url().and_then(|mut url: Url| {
         url.set_host(Some(name)).ok()?;
         Some(url.as_str().trim_end_matches('/').to_owned())
     });
-    let plain = subject
+    let plain = examined
         .config
         .https
         .is_some()
@@ -150,7 +153,7 @@ fn urls(subject: &Subject, name: &str) -> Vec<String> {
     sites.map(|site| format!("{site}/{path}")).collect()
 }
 
-fn by_arrivals(name: &str, arrivals: &[(IpAddr, Arrival)]) -> Outcome {
+fn by_arrivals(name: &str, arrivals: &[(IpAddr, Arrival)]) -> UnnamedFinding {
     let is_nowhere = |arrival: &Arrival| matches!(arrival, Arrival::Nowhere(_));
     let lost: Vec<_> = arrivals
         .iter()
@@ -158,13 +161,13 @@ fn by_arrivals(name: &str, arrivals: &[(IpAddr, Arrival)]) -> Outcome {
         .collect();
     if lost.is_empty() {
         let addresses: Vec<_> = arrivals.iter().map(|(address, _)| address).collect();
-        return Outcome::ok(format!(
-            "{name} leads to this site, by {}",
+        return UnnamedFinding::ok(format!(
+            "{name} reaches this site, by {}",
             listed(addresses)
         ));
     }
     let each = lost.iter().map(|(address, arrival)| match arrival {
-        Arrival::Elsewhere(response) => format!("{address} leads to another server ({response})"),
+        Arrival::Elsewhere(response) => format!("{address} reaches another server ({response})"),
         Arrival::Nowhere(reason) => format!("no response from {address} ({reason})"),
         Arrival::Here => String::new(),
     });
@@ -172,12 +175,12 @@ fn by_arrivals(name: &str, arrivals: &[(IpAddr, Arrival)]) -> Outcome {
     let may_be_unreachable_from_here =
         |(address, arrival): &&(IpAddr, Arrival)| is_nowhere(arrival) && !is_here(*address);
     if lost.len() == arrivals.len() && lost.iter().all(may_be_unreachable_from_here) {
-        return Outcome::warning(
+        return UnnamedFinding::warning(
             message,
             "If this machine is behind a router, that may not let it reach its own public address: open the site from another network. Otherwise check the firewall, and that the router forwards ports 80 and 443.",
         );
     }
-    Outcome::error(
+    UnnamedFinding::error(
         message,
         "Correct or remove the record with that address (A for IPv4, AAAA for IPv6), or have the proxy there pass on all paths below the path prefix (docs/proxy.md).",
     )

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// How a check ended.
+/// The verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -33,24 +33,24 @@ impl Verdict {
 pub struct Finding {
     /// The name of the check.
     pub check: &'static str,
-    /// How it ended.
+    /// The verdict.
     pub verdict: Verdict,
     /// The state, or the reason why it was skipped.
     pub message: String,
-    /// What to do; only with a warning or an error.
+    /// The advice; only with a warning or an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
 
 /// A finding of a check that does not know its own name.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct UnnamedFinding {
     pub verdict: Verdict,
     pub message: String,
     pub advice: Option<String>,
 }
 
-impl Outcome {
+impl UnnamedFinding {
     pub fn ok(message: impl Into<String>) -> Self {
         Self::new(Verdict::Ok, message, None)
     }

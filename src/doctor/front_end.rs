@@ -2,13 +2,13 @@
 
 use http::Request;
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::outbound::DirectClient;
 
 /// Requests its front page.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let Some(front_end) = subject.config.front_end.external() else {
-        return vec![Outcome::skipped("front_end is not a URL")];
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let Some(front_end) = examined.config.front_end.external() else {
+        return vec![UnnamedFinding::skipped("front_end is not a URL")];
     };
     let url = front_end.url("/");
     let response = DirectClient::new(None)
@@ -19,19 +19,19 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
             client.send(request).map_err(|error| error.to_string())
         });
     vec![match response {
-        Ok(response) if response.status().is_success() => Outcome::ok(format!(
+        Ok(response) if response.status().is_success() => UnnamedFinding::ok(format!(
             "{url} responds with {}",
             response.status().as_u16()
         )),
-        Ok(response) if response.status().is_server_error() => Outcome::error(
+        Ok(response) if response.status().is_server_error() => UnnamedFinding::error(
             format!("{url} responds with {}", response.status().as_u16()),
             "See the log of the front end: readers get that error.",
         ),
-        Ok(response) => Outcome::warning(
+        Ok(response) => UnnamedFinding::warning(
             format!("{url} responds with {}", response.status().as_u16()),
             "Check the URL in front_end: the app, mails and redirects send readers there.",
         ),
-        Err(error) => Outcome::error(
+        Err(error) => UnnamedFinding::error(
             format!("{url}: {error}"),
             "Check the URL in front_end, and that the front end runs.",
         ),

@@ -1,4 +1,4 @@
-//! `galley doctor`: tries what goes wrong in operation, and says what to do.
+//! `galley doctor`: tests for common faults in operation, and prints how to fix them.
 //!
 //! `checks` is the table: a row for each check, with its time limit. The first ones concern this machine and find the values
 //! of the site, from the running server or from the store on disk; the others run concurrently. *Nothing is changed, on this
@@ -12,6 +12,7 @@ mod configuration;
 mod data_folder;
 mod database;
 mod domains;
+mod examined_site;
 mod finding;
 mod front_end;
 mod mail_server;
@@ -20,11 +21,11 @@ mod releases;
 mod repository;
 mod sender_records;
 mod sites;
-mod subject;
+mod uploads;
 mod webhooks;
 
 pub use self::{
     checks::{CHECKS, Check, examine},
+    examined_site::NameService,
     finding::{Finding, Verdict},
-    subject::NameService,
 };

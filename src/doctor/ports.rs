@@ -6,15 +6,15 @@ use std::{
     time::Duration,
 };
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::data_folder::Owner;
 
 /// Time limit of a connection to this machine.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Checks that the server has the addresses, or that they are free.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let config = &subject.config;
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let config = &examined.config;
     let https = config.https.as_ref().map(|https| https.listen);
     let addresses = [
         ("listen", Some(config.listen)),
@@ -25,9 +25,9 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
         .into_iter()
         .filter_map(|(option, address)| Some((option, address?)));
     addresses
-        .map(|(option, address)| match subject.server() {
+        .map(|(option, address)| match examined.server() {
             _ if address.port() == 0 => {
-                Outcome::ok(format!("{option}: the system chooses a free port"))
+                UnnamedFinding::ok(format!("{option}: the system chooses a free port"))
             }
             Some(server) => served(option, address, server),
             None => free(option, address),
@@ -35,13 +35,13 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
         .collect()
 }
 
-fn served(option: &str, address: SocketAddr, server: &Owner) -> Outcome {
+fn served(option: &str, address: SocketAddr, server: &Owner) -> UnnamedFinding {
     match TcpStream::connect_timeout(&reachable(address), PATIENCE) {
-        Ok(_) => Outcome::ok(format!(
+        Ok(_) => UnnamedFinding::ok(format!(
             "{option}: {address} accepts connections, process {} runs",
             server.pid
         )),
-        Err(error) => Outcome::warning(
+        Err(error) => UnnamedFinding::warning(
             format!("{option}: {address} accepts no connections ({error}), although {server} runs"),
             "The server has other options than this command reads (--config, variables, flags), or its sockets are of systemd. `galley reload` names options that changed since it was started.",
         ),
@@ -60,7 +60,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Binds the address for a moment.
-fn free(option: &str, address: SocketAddr) -> Outcome {
+fn free(option: &str, address: SocketAddr) -> UnnamedFinding {
     let bound = TcpListener::bind(address).or_else(|error| {
         // As the server does on a machine without IPv6.
         if address.ip() == Ipv6Addr::UNSPECIFIED && !is_taken(&error) {
@@ -70,24 +70,24 @@ fn free(option: &str, address: SocketAddr) -> Outcome {
         }
     });
     let error = match bound {
-        Ok(_) => return Outcome::ok(format!("{option}: {address} is free")),
+        Ok(_) => return UnnamedFinding::ok(format!("{option}: {address} is free")),
         Err(error) => error,
     };
     let port = address.port();
     let message = format!("{option}: {address}: {error}");
     match error.kind() {
-        io::ErrorKind::AddrInUse => Outcome::error(
+        io::ErrorKind::AddrInUse => UnnamedFinding::error(
             message,
             format!(
                 "Another program listens there: `sudo ss -ltnp 'sport = :{port}'` names it. Stop it, or choose another address with {option}. \
                  If it is systemd, it holds the socket for Galley, and all is well."
             ),
         ),
-        io::ErrorKind::PermissionDenied => Outcome::error(
+        io::ErrorKind::PermissionDenied => UnnamedFinding::error(
             message,
             "Ports below 1024 need a right: `galley service install` gives it, sockets of systemd make it unnecessary (docs/https.md).",
         ),
-        _ => Outcome::error(
+        _ => UnnamedFinding::error(
             message,
             format!("Choose an address of this machine with {option}: `ip address` lists them."),
         ),

@@ -1,22 +1,22 @@
 //! The site's repository.
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
     atomic_file,
     repository::{GitError, try_access},
 };
 
 /// Reads the followed branch, and tries a push if edits are pushed.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let Some(options) = &subject.config.git else {
-        return vec![Outcome::skipped("source.git.url is not set")];
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let Some(options) = &examined.config.git else {
+        return vec![UnnamedFinding::skipped("source.git.url is not set")];
     };
     let url = options.address.shown();
     let folder = match atomic_file::temporary_folder("galley-doctor-") {
         Ok(folder) => folder,
         Err(error) => {
             let message = format!("cannot create a temporary folder: {error}");
-            return vec![Outcome::error(message, "Free some space in /tmp.")];
+            return vec![UnnamedFinding::error(message, "Free some space in /tmp.")];
         }
     };
     let mut outcomes = vec![match try_access(options, folder.path()) {
@@ -27,15 +27,17 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
             } else {
                 "it can be read"
             };
-            Outcome::ok(format!("{url}: {how}, newest commit {short}"))
+            UnnamedFinding::ok(format!("{url}: {how}, newest commit {short}"))
         }
-        Err(error) => Outcome::error(format!("{url}: {error}"), advice(&error, options.pushes)),
+        Err(error) => {
+            UnnamedFinding::error(format!("{url}: {error}"), advice(&error, options.pushes))
+        }
     }];
-    let git = subject
+    let git = examined
         .examination()
         .and_then(|site| site.status.git.as_ref());
     if let Some(refused) = git.and_then(|git| git.refused.as_ref()) {
-        outcomes.push(Outcome::warning(
+        outcomes.push(UnnamedFinding::warning(
             format!(
                 "commit {} is not served, because its content files have errors",
                 refused.commit.short()

@@ -1,6 +1,6 @@
 //! The records by which receivers of mail judge the sender's domain: SPF, DKIM and DMARC.
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::dns::DnsError;
 
 /// Names under which mail services usually publish their keys. The name of a key is in each mail that it signs, and nowhere
@@ -28,26 +28,28 @@ const SELECTORS: [&str; 16] = [
 const SPF_QUERIES_MAX: usize = 10;
 
 /// Looks the records up, and explains them.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let mail = &subject.config.mail;
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let mail = &examined.config.mail;
     if mail.server.is_none() {
-        return vec![Outcome::skipped("mail.url is not set, so no mail is sent")];
+        return vec![UnnamedFinding::skipped(
+            "mail.url is not set, so no mail is sent",
+        )];
     }
     let domain = match &mail.from {
         Some(sender) => Some(sender.domain()),
-        None => subject.url_name(),
+        None => examined.url_name(),
     };
     // Another machine cannot write to such a sender.
     let Some(domain) = domain.filter(|domain| domain.contains('.')) else {
-        return vec![Outcome::error(
+        return vec![UnnamedFinding::error(
             "the sender of mails has no domain, so receivers refuse them",
             "Set mail.from to an address of your domain, such as news@example.com.",
         )];
     };
     [spf, dkim, dmarc]
         .map(|find_record| {
-            find_record(subject, &domain).unwrap_or_else(|error| {
-                Outcome::warning(
+            find_record(examined, &domain).unwrap_or_else(|error| {
+                UnnamedFinding::warning(
                     error.to_string(),
                     "Check the network of this machine, or name another name server: `galley doctor --dns 9.9.9.9`.",
                 )
@@ -57,8 +59,8 @@ pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
 }
 
 /// Checks which servers may send mail of the domain (RFC 7208).
-fn spf(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
-    let texts = subject.texts(domain)?;
+fn spf(examined: &ExaminedSite, domain: &str) -> Result<UnnamedFinding, DnsError> {
+    let texts = examined.texts(domain)?;
     let is_spf = |text: &&String| {
         let version = text.split_whitespace().next();
         version.is_some_and(|word| word.eq_ignore_ascii_case("v=spf1"))
@@ -67,7 +69,7 @@ fn spf(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
     let record = match records.as_slice() {
         [record] => record,
         [] => {
-            return Ok(Outcome::warning(
+            return Ok(UnnamedFinding::warning(
                 format!("SPF: {domain} does not say which servers may send its mail"),
                 format!(
                     "Add a TXT record to {domain} as your mail service documents, such as \"v=spf1 include:spf.example.net -all\"."
@@ -75,7 +77,7 @@ fn spf(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
             ));
         }
         several => {
-            return Ok(Outcome::error(
+            return Ok(UnnamedFinding::error(
                 format!(
                     "SPF: {domain} has {} records, so receivers ignore all of them",
                     several.len()
@@ -87,7 +89,7 @@ fn spf(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
     Ok(explained_spf(record))
 }
 
-fn explained_spf(record: &str) -> Outcome {
+fn explained_spf(record: &str) -> UnnamedFinding {
     let terms: Vec<String> = record
         .split_whitespace()
         .skip(1)
@@ -96,7 +98,7 @@ fn explained_spf(record: &str) -> Outcome {
     let queries = terms.iter().filter(|term| makes_query(term)).count();
     let message = format!("SPF: {record:?}");
     if queries > SPF_QUERIES_MAX {
-        return Outcome::error(
+        return UnnamedFinding::error(
             format!(
                 "{message} needs {queries} queries, more than the {SPF_QUERIES_MAX} that receivers make"
             ),
@@ -107,7 +109,7 @@ fn explained_spf(record: &str) -> Outcome {
         Some("-") => "refused",
         Some("~") => "marked as suspect",
         Some("" | "+") => {
-            return Outcome::warning(
+            return UnnamedFinding::warning(
                 format!("{message} allows every server to send mail of this domain"),
                 "End it with -all or ~all instead.",
             );
@@ -116,13 +118,13 @@ fn explained_spf(record: &str) -> Outcome {
             "judged by the record it refers to"
         }
         _ => {
-            return Outcome::warning(
+            return UnnamedFinding::warning(
                 format!("{message} says nothing about other servers"),
                 "End it with -all or ~all.",
             );
         }
     };
-    Outcome::ok(format!(
+    UnnamedFinding::ok(format!(
         "{message}: mail from other servers is {others}; your mail service must be among these"
     ))
 }
@@ -135,15 +137,15 @@ fn makes_query(term: &str) -> bool {
 }
 
 /// Checks whether the domain publishes a key for signatures (RFC 6376).
-fn dkim(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
+fn dkim(examined: &ExaminedSite, domain: &str) -> Result<UnnamedFinding, DnsError> {
     let keys = format!("_domainkey.{domain}");
     let missing = || {
-        Outcome::warning(
+        UnnamedFinding::warning(
             format!("DKIM: {domain} publishes no key, so no mail of it is signed"),
             "Have your mail service sign: it names the record to add, NAME._domainkey. Galley itself does not sign.",
         )
     };
-    match subject.name_servers().texts(&keys) {
+    match examined.name_servers().texts(&keys) {
         // Then no name below it exists either (RFC 8020).
         Err(DnsError::NoSuchName(_)) => return Ok(missing()),
         Err(error) => return Err(error),
@@ -151,37 +153,37 @@ fn dkim(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
     }
     for selector in SELECTORS {
         let name = format!("{selector}.{keys}");
-        let texts = subject.texts(&name)?;
+        let texts = examined.texts(&name)?;
         if let Some(key) = texts.iter().find(|text| text.contains("p=")) {
             return Ok(key_state(&name, key));
         }
     }
-    Ok(Outcome::ok(format!(
+    Ok(UnnamedFinding::ok(format!(
         "DKIM: {domain} publishes keys, under none of {} usual names; the name is in the signature of a mail (s=)",
         SELECTORS.len()
     )))
 }
 
-fn key_state(name: &str, key: &str) -> Outcome {
+fn key_state(name: &str, key: &str) -> UnnamedFinding {
     let mut tags = key.split(';').map(str::trim);
     if tags.any(|tag| tag == "p=") {
-        return Outcome::warning(
+        return UnnamedFinding::warning(
             format!("DKIM: the key {name} is withdrawn"),
             "Have your mail service sign with another key.",
         );
     }
-    Outcome::ok(format!(
+    UnnamedFinding::ok(format!(
         "DKIM: {name} is a key; your mail service signs with it"
     ))
 }
 
-/// Checks what receivers do with mail that fails both (RFC 7489).
-fn dmarc(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
+/// Checks the policy for mail that fails both (RFC 7489).
+fn dmarc(examined: &ExaminedSite, domain: &str) -> Result<UnnamedFinding, DnsError> {
     // The record of a domain above applies as well.
     let mut candidate = domain;
     while candidate.contains('.') {
         let name = format!("_dmarc.{candidate}");
-        let texts = subject.texts(&name)?;
+        let texts = examined.texts(&name)?;
         let is_dmarc =
             |text: &&String| text.to_lowercase().replace(' ', "").starts_with("v=dmarc1");
         let records: Vec<&String> = texts.iter().filter(is_dmarc).collect();
@@ -189,7 +191,7 @@ fn dmarc(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
             [] => {}
             [record] => return Ok(explained_dmarc(record)),
             several => {
-                return Ok(Outcome::error(
+                return Ok(UnnamedFinding::error(
                     format!(
                         "DMARC: {name} has {} records, so receivers ignore all of them",
                         several.len()
@@ -200,7 +202,7 @@ fn dmarc(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
         }
         candidate = candidate.split_once('.').map_or("", |(_, above)| above);
     }
-    Ok(Outcome::warning(
+    Ok(UnnamedFinding::warning(
         format!(
             "DMARC: {domain} has no policy; large mail services refuse or mark newsletters without one"
         ),
@@ -210,7 +212,7 @@ fn dmarc(subject: &Subject, domain: &str) -> Result<Outcome, DnsError> {
     ))
 }
 
-fn explained_dmarc(record: &str) -> Outcome {
+fn explained_dmarc(record: &str) -> UnnamedFinding {
     let tags = record
         .split(';')
         .map(|tag| tag.trim().to_lowercase().replace(' ', ""));
@@ -219,16 +221,16 @@ fn explained_dmarc(record: &str) -> Outcome {
         .find_map(|tag| tag.strip_prefix("p=").map(str::to_owned));
     let message = format!("DMARC: {record:?}");
     match policy.as_deref() {
-        Some("none") => Outcome::ok(format!(
+        Some("none") => UnnamedFinding::ok(format!(
             "{message}: mail that SPF and DKIM do not confirm is delivered nevertheless"
         )),
-        Some("quarantine") => Outcome::ok(format!(
+        Some("quarantine") => UnnamedFinding::ok(format!(
             "{message}: mail that SPF and DKIM do not confirm goes to spam"
         )),
-        Some("reject") => Outcome::ok(format!(
+        Some("reject") => UnnamedFinding::ok(format!(
             "{message}: mail that SPF and DKIM do not confirm is refused"
         )),
-        _ => Outcome::error(
+        _ => UnnamedFinding::error(
             format!("{message} has no valid policy"),
             "Add p=none, p=quarantine or p=reject.",
         ),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    finding::Outcome,
-    subject::{SiteValues, Subject},
+    examined_site::{ExaminedSite, SiteValues},
+    finding::UnnamedFinding,
 };
 use crate::{
     app,
@@ -18,37 +18,40 @@ use crate::{
 const RESTART: &str = "See its log (`journalctl -u galley`). If it hangs, restart it.";
 
 /// Finds the values of the site for the other checks.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let (values, outcomes) = match DataFolder::owner_of(&subject.config.data) {
-        Ok(Some(owner)) => served(subject, owner),
-        Ok(None) => on_disk(subject),
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let (values, outcomes) = match DataFolder::owner_of(&examined.config.data) {
+        Ok(Some(owner)) => served(examined, owner),
+        Ok(None) => on_disk(examined),
         Err(error) => {
-            let outcome = Outcome::error(error.to_string(), "Run this again in a moment.");
+            let outcome = UnnamedFinding::error(error.to_string(), "Run this again in a moment.");
             (SiteValues::default(), vec![outcome])
         }
     };
     // Only this check sets them.
-    let _ = subject.site.set(values);
+    let _ = examined.site.set(values);
     outcomes
 }
 
 /// Asks the process that has the data folder.
-fn served(subject: &Subject, owner: Owner) -> (SiteValues, Vec<Outcome>) {
+fn served(examined: &ExaminedSite, owner: Owner) -> (SiteValues, Vec<UnnamedFinding>) {
     let command = Command::Examine {
-        challenge: subject.challenge.clone(),
+        challenge: examined.challenge.clone(),
     };
-    let reply = control::ask(&subject.config.data, &owner, &command, &mut |_| {});
+    let reply = control::ask(&examined.config.data, &owner, &command, &mut |_| {});
     let (examination, outcome) = match reply {
         Ok(Reply::Examined(site)) => {
             let outcome = state_of(&site, &format!("served by {owner}"));
             (Some(*site), outcome)
         }
-        Ok(Reply::Failed(reason)) => (None, Outcome::error(format!("{owner}: {reason}"), RESTART)),
+        Ok(Reply::Failed(reason)) => (
+            None,
+            UnnamedFinding::error(format!("{owner}: {reason}"), RESTART),
+        ),
         Ok(_) => (
             None,
-            Outcome::error(format!("{owner} sends another reply"), RESTART),
+            UnnamedFinding::error(format!("{owner} sends another reply"), RESTART),
         ),
-        Err(error) => (None, Outcome::error(error.to_string(), RESTART)),
+        Err(error) => (None, UnnamedFinding::error(error.to_string(), RESTART)),
     };
     let values = SiteValues {
         server: Some(owner),
@@ -57,9 +60,9 @@ fn served(subject: &Subject, owner: Owner) -> (SiteValues, Vec<Outcome>) {
     (values, vec![outcome])
 }
 
-fn on_disk(subject: &Subject) -> (SiteValues, Vec<Outcome>) {
-    let config = &subject.config;
-    let skipped = |reason: String| (SiteValues::default(), vec![Outcome::skipped(reason)]);
+fn on_disk(examined: &ExaminedSite) -> (SiteValues, Vec<UnnamedFinding>) {
+    let config = &examined.config;
+    let skipped = |reason: String| (SiteValues::default(), vec![UnnamedFinding::skipped(reason)]);
     if let Some(url) = &config.store_url {
         return skipped(format!(
             "it is in {url}, and no process serves it with this data folder"
@@ -68,7 +71,7 @@ fn on_disk(subject: &Subject) -> (SiteValues, Vec<Outcome>) {
     if !config.data.join(STORE).exists() {
         return skipped("there is none yet".to_owned());
     }
-    match read(subject) {
+    match read(examined) {
         Ok(site) => {
             let outcome = state_of(&site, "not being served; the store is whole");
             let values = SiteValues {
@@ -83,16 +86,16 @@ fn on_disk(subject: &Subject) -> (SiteValues, Vec<Outcome>) {
         }
         Err(error) => {
             let advice = "Keep a copy of the folder, and restore the newest backup into another one: `galley restore FILE --data DIR`.";
-            let outcome = Outcome::error(error.to_string(), advice);
+            let outcome = UnnamedFinding::error(error.to_string(), advice);
             (SiteValues::default(), vec![outcome])
         }
     }
 }
 
-fn read(subject: &Subject) -> Result<Examination, AppError> {
-    let site = app::site_without_lock(&subject.config)?;
-    let context = app::offline_context(&subject.config, Arc::clone(&site))?;
-    let challenge = subject.challenge.clone();
+fn read(examined: &ExaminedSite) -> Result<Examination, AppError> {
+    let site = app::site_without_lock(&examined.config)?;
+    let context = app::offline_context(&examined.config, Arc::clone(&site))?;
+    let challenge = examined.challenge.clone();
     match control::execute(&context, &Command::Examine { challenge }, &NoProgress) {
         Reply::Examined(site) => Ok(*site),
         Reply::Failed(reason) => {
@@ -102,11 +105,11 @@ fn read(subject: &Subject) -> Result<Examination, AppError> {
     }
 }
 
-fn state_of(site: &Examination, how: &str) -> Outcome {
+fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
     let status = &site.status;
     let message = format!("{}, revision {}, {how}", status.title, status.revision);
     if let Some(time) = status.store_lost_since {
-        return Outcome::error(
+        return UnnamedFinding::error(
             format!(
                 "{message}; the database is not available since {time}: readers are served, changes are refused"
             ),
@@ -115,8 +118,8 @@ fn state_of(site: &Examination, how: &str) -> Outcome {
     }
     let errors = status.problems.iter().filter(|problem| problem.is_error());
     match errors.count() {
-        0 => Outcome::ok(message),
-        count => Outcome::warning(
+        0 => UnnamedFinding::ok(message),
+        count => UnnamedFinding::warning(
             format!("{message}; content files have {count} errors"),
             "`galley check` shows them.",
         ),

@@ -1,25 +1,29 @@
 //! The webhooks: whether their receivers accept deliveries.
 
-use super::{finding::Outcome, subject::Subject};
+use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::control::WebhookReport;
 
 /// Checks the last delivery of each. Nothing is sent.
-pub(super) fn check(subject: &Subject) -> Vec<Outcome> {
-    let Some(site) = subject.examination() else {
-        return vec![Outcome::skipped("there is no site, or it cannot be read")];
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    let Some(site) = examined.examination() else {
+        return vec![UnnamedFinding::skipped(
+            "there is no site, or it cannot be read",
+        )];
     };
     if site.webhooks.is_empty() {
-        return vec![Outcome::skipped("there are none")];
+        return vec![UnnamedFinding::skipped("there are none")];
     }
-    let failing: Vec<Outcome> = site.webhooks.iter().filter_map(failure).collect();
+    let failing: Vec<UnnamedFinding> = site.webhooks.iter().filter_map(failure).collect();
     if failing.is_empty() {
         let count = site.webhooks.len();
-        return vec![Outcome::ok(format!("{count}, none of which failed last"))];
+        return vec![UnnamedFinding::ok(format!(
+            "{count}, none of which failed last"
+        ))];
     }
     failing
 }
 
-fn failure(webhook: &WebhookReport) -> Option<Outcome> {
+fn failure(webhook: &WebhookReport) -> Option<UnnamedFinding> {
     let WebhookReport {
         id,
         event,
@@ -30,7 +34,7 @@ fn failure(webhook: &WebhookReport) -> Option<Outcome> {
     let error = webhook.last_triggered_error.as_ref()?;
     let status = webhook.last_triggered_status.as_deref();
     let status = status.map_or(String::new(), |status| format!(" (status {status})"));
-    Some(Outcome::error(
+    Some(UnnamedFinding::error(
         format!("{event} to {target_url}: {error}{status}; {waiting} deliveries wait"),
         format!(
             "`galley webhook log {id}` shows the attempts. Correct the receiver, or remove the webhook."

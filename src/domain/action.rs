@@ -1,4 +1,4 @@
-//! The audit log: who did what to which record, and when.
+//! The audit log: the actor, the action, the record and the time of each change.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

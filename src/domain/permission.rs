@@ -1,8 +1,8 @@
-//! Permissions: what each role and integrations may do.
+//! Permissions of each role and of integrations.
 //!
 //! The rights to a record have their rows next to the record; the others are in this module. Together they are the table in
-//! `docs/admin-api.md`. It is what Ghost 6.65 was observed to permit; the specification's list (part 4.3) decides the
-//! reach of integrations. A row is a constant, so that an endpoint names the permission that it
+//! `docs/admin-api.md`. It has the permissions that were observed in Ghost 6.65; the specification's list (part 4.3) decides
+//! the reach of integrations. A row is a constant, so that an endpoint names the permission that it
 //! needs and the compiler checks that it exists. Rights that depend on the record ("own posts",
 //! "roles below") are decided where the record is at hand.
 
@@ -31,8 +31,7 @@ pub enum Right {
     Writers,
     /// Only with a session, not with a staff token (specification 5.2, rule 4).
     SessionOnly,
-    /// For integrations whose scope is not limited to the specification: what Ghost 6 permits in
-    /// addition.
+    /// For integrations whose scope is not limited to the specification: the additional permissions of Ghost 6.
     Wide,
 }
 

@@ -12,7 +12,7 @@ pub trait Record: Serialize {
     /// Returns the record's identifier.
     fn id(&self) -> Id;
 
-    /// Returns what audit entries call the record.
+    /// Returns the name of the record in audit entries.
     fn title(&self) -> &str;
 
     /// Returns the record as the subject of an audit entry.

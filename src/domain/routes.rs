@@ -60,7 +60,7 @@ pub struct PostList {
     pub filter: Option<String>,
     /// The order.
     pub order: Option<String>,
-    /// The most posts on a page; by default, what the theme says.
+    /// The maximum number of posts on a page; by default, that of the theme.
     pub limit: Option<Limit>,
     /// Whether it has a feed.
     pub rss: bool,
@@ -82,7 +82,7 @@ pub struct RouteData {
     pub name: String,
     /// The kind of records.
     pub resource: RouteResource,
-    /// Which records.
+    /// The filter, the order and the limit of the records.
     pub selection: Selection,
     /// The relations in the records, parted by commas.
     pub include: Option<String>,
@@ -101,7 +101,7 @@ pub enum RouteResource {
     Authors,
 }
 
-/// Which records a route gives to its template.
+/// The filter, the order and the limit of the records that a route gives to its template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// One record.

@@ -67,8 +67,8 @@ pub struct Setting {
     /// True if the Content API shows it (specification 2.7; further keys as recorded from Ghost
     /// 6.65).
     pub public: bool,
-    /// The source that can set it.
-    pub reach: Reach,
+    /// The sources that can set it.
+    pub sources: SettingSources,
     /// Its description.
     pub about: &'static str,
 }
@@ -106,9 +106,9 @@ impl Setting {
     }
 }
 
-/// The source that can set a setting.
+/// The sources that can set a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum SettingSources {
     /// Content files, imports and the Admin API.
     Everywhere,
     /// Imports and the Admin API: the value refers to records by identifier, which content files do
@@ -124,20 +124,20 @@ pub enum Reach {
 pub fn of_site() -> impl Iterator<Item = &'static Setting> {
     SETTINGS
         .iter()
-        .filter(|setting| setting.reach == Reach::Everywhere)
+        .filter(|setting| setting.sources == SettingSources::Everywhere)
 }
 
 /// Returns the settings that imports in Ghost's format accept (Ghost 6.65, recorded). Left to the
 /// operator: the password of a private site, experiments of editors, and references to tiers of
 /// another site.
 pub fn of_imports() -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter().filter(|setting| match setting.reach {
-        Reach::Everywhere | Reach::Records => setting.key != "url",
-        Reach::Staff => !matches!(
+    SETTINGS.iter().filter(|setting| match setting.sources {
+        SettingSources::Everywhere | SettingSources::Records => setting.key != "url",
+        SettingSources::Staff => !matches!(
             setting.key,
             "is_private" | "password" | "portal_products" | "labs"
         ),
-        Reach::Internal => false,
+        SettingSources::Internal => false,
     })
 }
 

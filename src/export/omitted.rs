@@ -4,7 +4,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         routes::Routes,
-        setting::{Reach, SETTINGS},
+        setting::{SETTINGS, SettingSources},
     },
 };
 
@@ -31,32 +31,32 @@ pub fn remarks(catalog: &Catalog, kinds: &[OmittedKind]) -> Vec<String> {
 
 fn remark(catalog: &Catalog, kind: OmittedKind) -> Option<String> {
     let counted = |kinds: &str, count: usize, how: &str| {
-        (count > 0).then(|| format!("{kinds}: {count}; {how}"))
+        (count > 0).then(|| format!("{count} {kinds} are not in this export; {how}"))
     };
     match kind {
         OmittedKind::Members => counted(
-            "members, which are not in this export",
+            "members",
             catalog.members.len(),
-            "export them as NAME.csv",
+            "export members as NAME.csv",
         ),
         OmittedKind::Offers => counted(
-            "offers, which are not in this export",
+            "offers",
             catalog.offers.len(),
             "export the site as NAME.json",
         ),
         OmittedKind::Recommendations => counted(
-            "recommendations, which are not in this export",
+            "recommendations",
             catalog.recommendations.len(),
             "export the site as NAME.json",
         ),
         OmittedKind::Routes => (*catalog.routes != Routes::default()).then(|| {
-            "routes, which are not in this export; the Admin API has them at settings/routes/yaml/"
+            "routes are not in this export; download them from settings/routes/yaml/ of the Admin API"
                 .to_owned()
         }),
         OmittedKind::Settings => {
             let set = catalog.settings.set_values();
             let keys = SETTINGS.iter().filter(|setting| {
-                matches!(setting.reach, Reach::Records | Reach::Staff)
+                matches!(setting.sources, SettingSources::Records | SettingSources::Staff)
                     && set.get(setting.key).is_some_and(|value| !value.is_null())
             });
             let keys: Vec<&str> = keys.map(|setting| setting.key).collect();

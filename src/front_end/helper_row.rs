@@ -5,7 +5,7 @@ use crate::{
     templates::{Call, Helper, RenderError},
 };
 
-/// Where a helper may be called.
+/// The forms in which a helper may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// As a value: `{{name}}` and `(name)`. Of a block, only the value is used.
@@ -19,7 +19,7 @@ pub enum Form {
 pub struct HelperRow {
     /// The name that templates call it by.
     pub name: &'static str,
-    /// Where it may be called.
+    /// The forms in which it may be called.
     pub form: Form,
     /// The function.
     pub run: Helper<PageState>,

@@ -1,10 +1,10 @@
 //! The site as readers see it: its pages, rendered by the templates of the active theme.
 //!
-//! `pages` finds out which page a path is and which template renders it; `model` is what templates see, a lazy view of one
-//! snapshot; `helpers` has a row for each helper of Ghost's themes; `head` makes what `{{ghost_head}}` and its relatives put into a
-//! page; `public_files` has the scripts and styles that pages load; `staff_view` is what staff see beside readers. A page is a pure
-//! function of the snapshot, the theme, the path and its reader, and of the settings that staff try on it. *A theme reads nothing but the model: no file outside its folder, no draft, no secret, no member's address but
-//! the reader's own.*
+//! `pages` finds the page of a path and the template that renders it; `model` is the data of templates, a lazy view of one
+//! snapshot; `helpers` has a row for each helper of Ghost's themes; `head` writes the output of `{{ghost_head}}` and related
+//! helpers; `public_files` has the scripts and styles that pages load; `staff_view` is the additional view of staff. A page is
+//! a pure function of the snapshot, the theme, the path and its reader, and of the settings that staff try on it. *A theme reads
+//! nothing but the model: no file outside its folder, no draft, no secret, no member's address but the reader's own.*
 
 pub mod head;
 mod helper_row;

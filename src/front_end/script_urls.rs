@@ -8,7 +8,7 @@ use crate::reader_scripts::Manifest;
 /// The path of installed scripts on the site.
 pub const SCRIPTS_PATH: &str = "/public/reader-scripts/";
 
-/// Whose scripts of readers pages load.
+/// The origin of the reader scripts that pages load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScriptChoice {
     /// Ghost's if they are installed. Otherwise Galley's with a theme that comes with Galley, and Ghost's from its CDN with others.

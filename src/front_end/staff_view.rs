@@ -1,9 +1,9 @@
-//! What staff see of a page beside its readers: settings that are not saved yet, and the toolbar.
+//! The parts of a page that only staff see: settings that are not saved yet, and the toolbar.
 
 use serde_json::{Map, Value as Json};
 use url::form_urlencoded;
 
-/// What a request of staff changes on its page. Readers' pages have the default.
+/// The changes that a request of staff makes to its page. Readers' pages have the default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StaffView {
     /// The settings that are tried on this page alone.

@@ -127,7 +127,7 @@ impl Theme {
         let content = self.files.asset_content(path);
         let bytes = content.as_deref().unwrap_or(path.as_bytes());
         let sum: Arc<str> = format!("{:016x}", XxHash3_64::oneshot(bytes)).into();
-        // What does not exist is not remembered: a theme may name as many paths as it likes.
+        // Missing files are not cached: a theme may name as many paths as it likes.
         if content.is_some() {
             sums.insert(path.to_owned(), Arc::clone(&sum));
         }

@@ -1,5 +1,7 @@
 //! The list of generators.
 
+use std::sync::LazyLock;
+
 use super::{generator::Generator, named::NamedGenerator, profile::Sign};
 
 /// Galley's own content folders.
@@ -31,6 +33,24 @@ pub static GENERATORS: &[&dyn Generator] = &[
     &super::obsidian::Obsidian,
     PLAIN,
 ];
+
+/// Hidden folders in which a generator has files that it serves at the root of the site, with the folder of those:
+/// `.vuepress` and `public`.
+static SERVED_IN_HIDDEN: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let tops = GENERATORS
+        .iter()
+        .flat_map(|generator| generator.profile().tops);
+    let hidden = tops.filter(|top| top.starts_with('.'));
+    hidden.filter_map(|top| top.split_once('/')).collect()
+});
+
+/// Returns whether the hidden folder `name` has a folder of files that some generator serves, which is `next` if that is given.
+pub fn has_served_folder(name: &str, next: Option<&str>) -> bool {
+    let is_it = |(hidden, served): &(&str, &str)| {
+        name == *hidden && next.is_none_or(|next| next == *served)
+    };
+    SERVED_IN_HIDDEN.iter().any(is_it)
+}
 
 /// Returns whether a file may be a template of which some generator builds a page, by its name.
 pub fn may_be_template(path: &str) -> bool {

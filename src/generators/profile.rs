@@ -123,7 +123,7 @@ pub enum TextKind {
     ByDate,
 }
 
-/// Where HTML files are documents rather than templates.
+/// The HTML files that are documents rather than templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HtmlTexts {
     /// In all folders of documents.
@@ -134,7 +134,7 @@ pub enum HtmlTexts {
     Nowhere,
 }
 
-/// Which files are templates or scripts of which a generator builds pages. Rules with [`Role::Other`] come first.
+/// The templates or scripts from which a generator builds pages. Rules with [`Role::Other`] come first.
 #[derive(Debug)]
 pub struct PageTemplates {
     /// The ends of their names, without the dot before.

@@ -90,7 +90,7 @@ impl Write for Extent {
 /// # Errors
 ///
 /// `TooLarge` if elements are too deep or entities too long, `Unreadable` if the document type
-/// declares what no image needs.
+/// has declarations that no image needs.
 pub fn check(image: &[u8]) -> Result<(), ImageError> {
     for begin in memmem::find_iter(image, DOCTYPE) {
         if !is_simple_doctype(&image[begin + DOCTYPE.len()..]) {
@@ -162,7 +162,7 @@ fn is_shallow(image: &[u8]) -> Option<bool> {
     if memchr::memchr(0, image).is_some() {
         return None;
     }
-    // Which other characters there are does not matter, nor how they are encoded.
+    // Other characters do not matter, nor does their encoding.
     let ascii = |byte: &u8| if byte.is_ascii() { *byte as char } else { '?' };
     let image: String = image.iter().map(ascii).collect();
     let mut reader = Reader::from_str(&image);

@@ -88,7 +88,7 @@ impl SiteFile {
         }
     }
 
-    /// Returns the plural of what it has.
+    /// Returns the plural noun for its content.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Redirects(_) => "redirects",

@@ -41,7 +41,7 @@ pub struct Options {
     pub dry_run: bool,
     /// The user or integration that imports.
     pub actor: Actor,
-    /// True if the git history of a folder supplies what its documents lack: dates, and authors that the site knows.
+    /// True if the git history of a folder supplies missing values of its documents: dates, and authors that the site has.
     pub history: bool,
     /// Settings for the files of a folder.
     pub content_files: ContentFiles,

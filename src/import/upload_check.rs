@@ -87,7 +87,7 @@ fn of_media(path: &str, content: &mut dyn Read) -> io::Result<Option<String>> {
         let refused = "an upload of this kind is refused: convert it to .mp4, .webm, .ogv, .mp3, .wav, .ogg or .m4a";
         return Ok(Some(refused.to_owned()));
     };
-    let is_it = (kind.is_it)(&head(content, MEDIA_HEAD_BYTES)?);
+    let is_it = (kind.matches)(&head(content, MEDIA_HEAD_BYTES)?);
     Ok((!is_it).then(|| "its content is not of the kind that its name says".to_owned()))
 }
 

@@ -202,7 +202,7 @@ impl Leadership {
 impl Drop for Leadership {
     /// Stops all workers, and leaves.
     fn drop(&mut self) {
-        // In reverse: later ones may need what earlier ones do.
+        // In reverse order, because later workers may depend on earlier ones.
         while let Some(workers) = self.workers.pop() {
             drop(workers);
         }

@@ -15,7 +15,7 @@ use crate::{atomic_file::replace_folder, content_files::public_files::is_plain};
 /// The file in the folder that describes the installed version.
 const MANIFEST: &str = "galley.json";
 
-/// The compressed forms of texts: the content encoding, and what their names end with.
+/// The compressed forms of texts: the content encoding, and the suffix of their names.
 pub const COMPRESSED_FORMS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 /// A folder in which files of packages may be installed.
@@ -104,7 +104,7 @@ impl InstalledFolder {
             Ok(manifest)
         });
         let manifest = filled.inspect_err(|_| {
-            // What remains is removed by the next installation.
+            // The next installation removes the rest.
             let _ = remove(&ready);
         })?;
         let old = self.beside("old");

@@ -198,7 +198,7 @@ impl PackageSource {
 }
 
 /// Has npm write the archive into a folder, so that the user's settings for registries, proxies and
-/// credentials apply. Those of a project in the current folder do not: it may be from somebody else.
+/// credentials apply. Those of a project in the current folder do not: it may be another person's.
 ///
 /// The version and the hash are pinned, so an archive in npm's cache needs no network.
 fn pack(package: &PinnedPackage, folder: &Path) -> Result<(), InstallError> {

@@ -159,7 +159,7 @@ impl ObjectClient {
         }
     }
 
-    /// Returns what ends its requests.
+    /// Returns the interruption that ends its requests.
     pub fn interruption(&self) -> &Interruption {
         &self.interruption
     }

@@ -17,7 +17,7 @@ use crate::npm_packages::{
 /// The folder of a package's files in its archive.
 const ROOT: &str = "package";
 
-/// The folder of a package with its scripts and what they load.
+/// The folder of a package with its scripts and the files that they load.
 const BUILT: &str = "umd";
 
 /// The licence of a package.

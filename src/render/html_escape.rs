@@ -8,11 +8,11 @@ use memchr::memchr3;
 /// The first byte of a no-break space in UTF-8; other characters with this byte are skipped.
 const NO_BREAK_SPACE_LEAD: u8 = 0xC2;
 
-/// Escapes what templates insert as the text of an element.
+/// Escapes values that templates insert as the text of an element.
 #[derive(Clone, Copy)]
 pub(crate) struct Text;
 
-/// Escapes what templates insert by `|e("attribute")` as the value of an attribute in double quotes.
+/// Escapes values that templates insert by `|e("attribute")` as the value of an attribute in double quotes.
 #[derive(Clone, Copy)]
 pub(crate) struct AttributeValue;
 

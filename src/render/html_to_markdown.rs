@@ -1,6 +1,6 @@
 //! HTML as Markdown, for programs that read texts without their layout.
 //!
-//! What a browser draws is left out: styles, scripts, forms, the controls of players. Blocks have an empty line between them.
+//! Elements for browsers are left out: styles, scripts, forms, the controls of players. Blocks have an empty line between them.
 
 use super::{
     feed_html::LEFT_OUT,

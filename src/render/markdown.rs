@@ -496,7 +496,7 @@ impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         self.events().push(Event::Html(resolved));
     }
 
-    /// Resolves the destination of a link or an image, and returns what becomes of it.
+    /// Resolves the destination of a link or an image, and returns how it is rendered.
     fn resolve_destination(
         &mut self,
         destination: &mut CowStr<'a>,

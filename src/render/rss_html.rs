@@ -61,7 +61,7 @@ pub fn for_rss(html: &str, image: Option<FeedImage>) -> String {
     writer.html
 }
 
-/// What is still to be written, the next one last.
+/// A step that is not written yet; the next one is last.
 enum Step<'t> {
     Node(Node<'t>),
     Markup(&'static str),

@@ -25,7 +25,7 @@ pub struct OpenPush {
     /// The commit before its first one, if there is one; of a push, it is not needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// When it began.
+    /// The time at which it began.
     pub begun_at: Timestamp,
     /// The edits in it.
     pub edits: Vec<FileEdit>,

@@ -35,11 +35,11 @@ pub struct GitOptions {
     pub content_files: ContentFiles,
     /// Whether edits become commits, which are pushed to the branch.
     pub pushes: bool,
-    /// Where new files are put.
+    /// The paths of new files.
     pub new_files: NewFiles,
     /// How they are committed.
     pub commits: CommitOptions,
-    /// Where they go if the branch refuses them for long.
+    /// The branch for review, for edits that the followed branch refuses for long.
     pub review: Option<ReviewOptions>,
 }
 
@@ -217,7 +217,7 @@ impl FromStr for BranchName {
     }
 }
 
-/// Where edits go that the followed branch refuses.
+/// The branch for edits that the followed branch refuses.
 #[derive(Clone, Debug)]
 pub struct ReviewOptions {
     /// The name of the branch.

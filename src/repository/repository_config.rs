@@ -4,7 +4,7 @@
 //! setting that is not there has no effect, so that one that names a program, today or in another version of git, runs
 //! nothing. Files that it includes are not read.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{collections::BTreeSet, io::ErrorKind, path::Path, sync::Arc};
 
 use crate::repository::{
     GitError,
@@ -55,12 +55,13 @@ impl RepositoryConfig {
     ///
     /// # Errors
     ///
-    /// If git does not understand it.
+    /// If it cannot be read, or git does not understand it.
     pub fn read(file: &Path) -> Result<Self, GitError> {
         match file.metadata() {
             Ok(metadata) if metadata.is_file() => {}
-            Ok(_) => return Err(at(file)(std::io::ErrorKind::InvalidData.into())),
-            Err(_) => return Ok(Self::default()),
+            Ok(_) => return Err(at(file)(ErrorKind::InvalidData.into())),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(at(file)(error)),
         }
         let name = file.to_string_lossy();
         let arguments = ["config", "--file", &name, "--no-includes", "-z", "--list"];
@@ -134,6 +135,14 @@ impl RepositoryConfig {
     /// Returns whether the user trusts a work tree that belongs to another user.
     pub fn trusts(&self, top: &Path) -> bool {
         let home = std::env::home_dir().unwrap_or_default();
+        // Entries may be links, as for git.
+        let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let top = resolved(top);
+        let is_folder = |path: &Path| resolved(path) == top;
+        let is_above = |path: &Path| {
+            let above = resolved(path);
+            top != above && top.starts_with(&above)
+        };
         let mut is_trusted = false;
         for folder in self.values("safe.directory") {
             is_trusted = match folder {
@@ -146,7 +155,7 @@ impl RepositoryConfig {
                         None => folder.into(),
                     };
                     let above = path.parent().filter(|_| path.ends_with("*"));
-                    is_trusted || path == top || above.is_some_and(|above| top.starts_with(above))
+                    is_trusted || is_folder(&path) || above.is_some_and(is_above)
                 }
             };
         }
@@ -197,5 +206,20 @@ impl RepositoryConfig {
             file.push_str(&format!("\t{name} = {value}\n"));
         }
         Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_below_a_trusted_one_are_trusted() {
+        let trusted = [("safe.directory".to_owned(), Some("/srv/*".to_owned()))];
+        let config = RepositoryConfig(trusted.into());
+        assert!(config.trusts(Path::new("/srv/site")));
+        assert!(config.trusts(Path::new("/srv/sites/one")));
+        assert!(!config.trusts(Path::new("/srv")));
+        assert!(!config.trusts(Path::new("/srv2/site")));
     }
 }

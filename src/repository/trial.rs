@@ -1,4 +1,4 @@
-//! Tries the access to a repository, and changes nothing there nor in the data folder.
+//! Checks the access to a repository without changing it or the data folder.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use crate::repository::{
 };
 
 /// Time limit of each step.
-const PATIENCE: Duration = Duration::from_secs(20);
+const STEP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The branch that the trial would create.
 const BRANCH: &str = "refs/heads/galley/doctor";
@@ -41,7 +41,7 @@ pub fn try_access(options: &GitOptions, folder: &Path) -> Result<String, GitErro
     let git = Program::new(environment, Arc::default());
     git.check()?;
     let run = |doing, arguments: &[&str]| {
-        let output = git.run(doing, arguments, PATIENCE)?;
+        let output = git.run(doing, arguments, STEP_TIMEOUT)?;
         Ok::<_, GitError>(String::from_utf8_lossy(&output).trim().to_owned())
     };
     run(

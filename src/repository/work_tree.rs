@@ -85,7 +85,7 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// `NoWorkTree` if there is none, or it belongs to a user whom this one does not trust; `Missing` or `TooOld`; if a part
+    /// `NoWorkTree` if there is none, or it belongs to a user that this one does not trust; `Missing` or `TooOld`; if a part
     /// of the repository points out of it; or if the disk refuses.
     pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
         Program::new(Environment::without_repository(), Arc::default()).check()?;

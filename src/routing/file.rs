@@ -26,7 +26,7 @@ pub struct RouteFault {
     pub start: usize,
     /// The code for programs.
     pub code: &'static str,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
@@ -87,7 +87,7 @@ pub fn parse(text: &str) -> Result<Routes, RoutesFileError> {
     Ok(routes)
 }
 
-/// Reads an uploaded routes file: its text, and what it says.
+/// Reads an uploaded routes file: its text, and its routes.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ fn invalid(text: &str, fault: &RouteFault) -> Error {
         "The routes file is invalid; the previous one stays in use.",
     )
     .context(format!(
-        "In line {}, {}.",
+        "Line {}: {}.",
         line_of(text, fault.start),
         fault.reason
     ))

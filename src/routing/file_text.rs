@@ -8,7 +8,10 @@ pub const FILE_BYTES_MAX: usize = DOCUMENT_BYTES_MAX;
 /// Returns the text of a file, or why it is rejected.
 pub fn text_of(content: &[u8]) -> std::result::Result<&str, String> {
     if content.len() > FILE_BYTES_MAX {
-        return Err(format!("It has more than {} KiB.", FILE_BYTES_MAX >> 10));
+        return Err(format!(
+            "The file is larger than {} KiB.",
+            FILE_BYTES_MAX >> 10
+        ));
     }
     let text = str::from_utf8(content).map_err(|error| format!("It is not UTF-8: {error}."))?;
     // Spreadsheet programs and Windows write a byte order mark.
@@ -24,7 +27,7 @@ pub fn line_of(text: &str, position: usize) -> usize {
 /// Describes a syntax error with its line.
 pub fn describe_syntax_error(text: &str, malformed: &DocumentError) -> String {
     format!(
-        "In line {}, {}. {}.",
+        "Line {}: {}. {}.",
         line_of(text, malformed.span.start),
         malformed.message,
         malformed.advice

@@ -26,7 +26,7 @@ impl PagePath {
 
 impl BoundRoutes {
     /// Returns the paths at which a site may have pages, sorted: those of routes and collections without variables, and those of
-    /// posts, pages, tags and authors. [`resolve`](Self::resolve) says what is at them: some redirect to a route.
+    /// posts, pages, tags and authors. [`resolve`](Self::resolve) returns the page at a path: some redirect to a route.
     pub fn page_paths(&self, catalog: &Catalog) -> Vec<PagePath> {
         let mut paths = BTreeMap::new();
         for kind in [PostKind::Post, PostKind::Page] {

@@ -13,7 +13,7 @@ pub struct Pattern {
     segments: Vec<Segment>,
 }
 
-/// What is between two slashes.
+/// The text between two slashes.
 #[derive(Debug)]
 struct Segment {
     parts: Vec<Part>,
@@ -63,7 +63,7 @@ pub struct Captures {
 pub struct RequestedPath<'p> {
     /// The path as it was requested.
     pub raw: &'p str,
-    /// What is between its slashes.
+    /// The texts between its slashes.
     pub segments: Vec<Cow<'p, str>>,
 }
 
@@ -289,7 +289,7 @@ fn without_end<'t>(text: &'t str, end: &str) -> Option<&'t str> {
     found.eq_ignore_ascii_case(end).then(|| &text[..start])
 }
 
-/// Returns what is before and behind a text, ignoring case; at least one character is before it.
+/// Splits a text at a separator, ignoring case; at least one character is before the separator.
 fn split_at_text<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     let mut starts = text.char_indices().skip(1).map(|(start, _)| start);
     starts.find_map(|start| {

@@ -128,7 +128,7 @@ fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
             let line = line_of(text, from.span.start);
             let Yaml::Text(to) = to.value else {
                 return Err(unreadable(format!(
-                    "In line {line}, the target of \"{}\" is {}, not a string.",
+                    "Line {line}: the target of \"{}\" is {}, not a string.",
                     from.value,
                     to.value.name()
                 )));

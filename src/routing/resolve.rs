@@ -16,7 +16,7 @@ use crate::{
     id::Id,
 };
 
-/// What is at a path.
+/// The page or the redirect at a path.
 ///
 /// Numbers of pages begin at 1; whether a list has so many is for the caller to find out. `index` is a position in
 /// [`Routes::routes`](crate::domain::routes::Routes::routes) or
@@ -25,7 +25,7 @@ use crate::{
 pub enum Resolution {
     /// A page of a collection.
     Collection {
-        /// Which one.
+        /// The index of the collection.
         index: usize,
         /// The number of the page.
         page: usize,
@@ -34,7 +34,7 @@ pub enum Resolution {
     },
     /// A page of a channel.
     Channel {
-        /// Which route.
+        /// The index of the route.
         index: usize,
         /// The number of the page.
         page: usize,
@@ -43,7 +43,7 @@ pub enum Resolution {
     },
     /// A route of one page.
     StaticRoute {
-        /// Which route.
+        /// The index of the route.
         index: usize,
         /// The text that a variable of its path matched, for `%s`.
         slug: Option<String>,
@@ -91,7 +91,7 @@ pub enum FeedOf {
 }
 
 impl BoundRoutes {
-    /// Returns what is at `path` on the site, which has no subdirectory; `query` is that of the request, without `?`.
+    /// Resolves `path` on the site, without the subdirectory of the site; `query` is that of the request, without `?`.
     pub fn resolve(&self, catalog: &Catalog, path: &str, query: Option<&str>) -> Resolution {
         let lookup = PageLookup {
             routes: self,
@@ -116,7 +116,7 @@ struct PageLookup<'a> {
     query: Option<&'a str>,
 }
 
-/// What is below the path of a list.
+/// A path below that of a list.
 enum OfList {
     Page(usize),
     Rss,
@@ -159,7 +159,7 @@ impl PageLookup<'_> {
         has_upper_case.then(|| self.redirect(&path.to_ascii_lowercase()))
     }
 
-    /// Returns what is at a path in its usual form, in Ghost's order.
+    /// Resolves a path in its usual form, in Ghost's order.
     fn at(&self, path: &str) -> Option<Resolution> {
         let path = RequestedPath::of(path)?;
         self.static_route(&path)
@@ -204,7 +204,7 @@ impl PageLookup<'_> {
         found.next()
     }
 
-    /// Returns what is at a path that begins with that of a list.
+    /// Resolves a path that begins with that of a list.
     fn of_list(&self, list: &Pattern, path: &RequestedPath, has_rss: bool) -> Option<OfList> {
         let below: Vec<&str> = path.segments[list.len()..]
             .iter()
@@ -353,7 +353,7 @@ impl PageLookup<'_> {
             .map(|(path, _)| path.as_str())
     }
 
-    /// Redirects to a route, with what follows the first `count` segments of the path.
+    /// Redirects to a route, followed by the path after its first `count` segments.
     fn at_route(&self, route: &str, count: usize, path: &RequestedPath) -> Resolution {
         let rest = &path.raw[path.beginning(count).len()..];
         self.redirect(&encoded(&format!("{route}{rest}")))

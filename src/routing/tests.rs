@@ -93,7 +93,7 @@ fn site(file: &str) -> Catalog {
     catalog
 }
 
-/// What is at a path: the name of a page, or a location.
+/// Returns the name of the page or the location at a path.
 fn found(catalog: &Catalog, path: &str) -> String {
     let (path, query) = match path.split_once('?') {
         Some((path, query)) => (path, Some(query)),

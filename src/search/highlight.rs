@@ -158,7 +158,7 @@ fn end_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
     end + after.find(char::is_whitespace).unwrap_or_default()
 }
 
-/// Returns what follows the last white space; nothing without any.
+/// Returns the text after the last white space; empty if there is none.
 fn after_white_space(text: &str) -> &str {
     let mut spaces = text.char_indices().rev();
     let last = spaces.find(|(_, character)| character.is_whitespace());

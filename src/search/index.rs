@@ -1,9 +1,10 @@
-//! The index: terms with their documents, and documents with their posts. Cloning is cheap; an addition copies what it touches.
+//! The index: terms with their documents, and documents with their posts. Cloning is cheap; an addition copies only the changed
+//! nodes.
 //!
 //! All versions of a post are documents of one index, but the results of a reader depend on the reader's documents alone:
-//! [`VisibleIndex`](super::visible_index::VisibleIndex) counts only these. So that texts which a reader does not see cost that
-//! reader's searches little, the terms are apart by the lowest level of access with which some reader sees them: terms of drafts
-//! alone are not looked at for members, and those of gated texts not for anonymous readers.
+//! [`VisibleIndex`](super::visible_index::VisibleIndex) counts only these. So that texts that a reader does not see cost that
+//! reader's searches little, the terms are partitioned by the lowest level of access that sees them: searches of members skip
+//! terms of drafts only, and those of anonymous readers also terms of gated texts.
 //!
 //! A removed document belongs to no reader. Its postings stay until they are a certain part of all, because only
 //! its deleted text has the list of its terms.

@@ -119,7 +119,7 @@ impl SearchIndex {
 }
 
 impl SearchResults {
-    /// Returns what marks the words that were found in texts of a post.
+    /// Returns the highlighter that marks the found words in texts of a post.
     pub fn highlighter(&self, catalog: &Catalog, post: &Post) -> Highlighter<'_> {
         Highlighter::new(analyzer_of(catalog, post, self.analyzer), &self.terms)
     }

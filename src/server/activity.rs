@@ -59,7 +59,7 @@ pub(super) enum Phase {
     },
     /// The client has received everything of a streaming response so far.
     Live,
-    /// Everything is sent; what the client still sends is discarded.
+    /// Everything is sent; further bytes of the client are discarded.
     Lingering,
 }
 

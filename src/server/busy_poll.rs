@@ -24,7 +24,7 @@ const PROMPT: Duration = Duration::from_micros(200);
 const IN_A_ROW_MIN: u32 = 12;
 const IN_A_ROW_MAX: u32 = 12 << 10;
 
-/// Which client sends requests to an event loop, and how fast. Only the loop's own thread writes,
+/// The client that sends requests to an event loop, and its rate. Only the loop's own thread writes,
 /// so load and store suffice.
 #[derive(Debug)]
 pub(super) struct BusyPoll {

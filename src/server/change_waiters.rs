@@ -1,7 +1,6 @@
 //! Requests that wait for a change: woken when there is one, and when the server stops.
 //!
-//! A wait costs a permit and a waker, no thread. The wake-up does not say what changed; each woken
-//! request checks again.
+//! A wait costs a permit and a waker, but no thread. A wake-up does not name the change; each woken request checks again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -65,7 +65,7 @@ impl Https {
         &self.acceptor
     }
 
-    /// Adds what responses over https have.
+    /// Adds the header fields of responses over https.
     pub(super) fn complete(&self, response: &mut Response) {
         if let Some(hsts) = &self.hsts {
             let name = STRICT_TRANSPORT_SECURITY;

@@ -156,7 +156,7 @@ impl Server {
         })
     }
 
-    /// Returns what changes limits while it runs.
+    /// Returns the handle that changes limits while the server runs.
     pub fn limits(&self) -> LimitsHandle {
         LimitsHandle(Arc::clone(&self.live))
     }

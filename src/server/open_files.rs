@@ -73,7 +73,7 @@ const RAISE: &str = "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit 
                      --ulimit nofile=NUMBER for a container.";
 
 impl OpenFiles {
-    /// Raises the limit of open files, and checks it against what a server with these limits needs.
+    /// Raises the limit of open files, and checks it against the number that a server with these limits needs.
     /// If the operator set neither the number of files nor of connections, and the files are too
     /// few, `limits` are lowered to the possible number and the original number of connections is returned.
     ///

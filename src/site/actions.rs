@@ -18,7 +18,7 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// Most actions that are stored. It also bounds what a filter searches.
+/// Maximum number of stored actions. It also bounds the work of filters.
 pub const ACTIONS_MAX: u64 = 100_000;
 
 /// Number of the last actions that may be those of a request that just ended.

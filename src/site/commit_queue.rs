@@ -77,7 +77,7 @@ impl From<CommitFailure> for Error {
 pub(super) struct Queue {
     pub committing: Option<Arc<Group>>,
     pub forming: Option<Group>,
-    /// Set while a transaction in progress may have seen what failed. That transaction joins no
+    /// Set while a transaction in progress may have seen the failed changes. That transaction joins no
     /// group.
     pub failure: Option<CommitFailure>,
 }

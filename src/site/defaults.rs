@@ -32,7 +32,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds what every new site has: a free and a paid tier and a newsletter, created with the site
+    /// Adds the records of every new site: a free and a paid tier and a newsletter, created with the site
     /// (Ghost 6.65, recorded). On a site of content files they lose that date, since the same files
     /// make the same site on any day.
     fn add_defaults(&mut self) -> Result<()> {

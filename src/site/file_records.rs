@@ -1,6 +1,6 @@
 //! The gate through which tags, authors, tiers, newsletters and settings of content files change.
 //!
-//! As with posts, the record is what its file says after the edit, and both are one commit.
+//! As with posts, the record is that of its file after the edit, and both are one commit.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -96,7 +96,7 @@ impl Site {
         let before = Arc::clone(&self.current());
         let snapshot = self.store.snapshot()?;
         let changes = self.advance(before.catalog.clone(), snapshot)?;
-        // Before the listeners are woken: they read what is shown and must not wait for this lock.
+        // Before the listeners are woken: they read the shown site and must not wait for this lock.
         drop(showing);
         let after = self.current();
         let (texts, topics) = match &changes {
@@ -135,7 +135,7 @@ impl Site {
         Ok((current.catalog.revision == revision).then(|| current.catalog.clone()))
     }
 
-    /// Brings `catalog` up to `snapshot`, shows both, and returns what changed in between, or
+    /// Updates `catalog` to `snapshot`, shows both, and returns the changes in between, or
     /// `None` if everything was read again. The caller holds the lock for showing.
     fn advance(
         &self,

@@ -12,8 +12,8 @@
 //! - Groups are committed in that order, one at a time, each as one commit. So readers always see
 //!   whole, durable groups.
 //! - A caller that saw an uncommitted change gets no result before that change is durable. A
-//!   closure that refuses or changes nothing waits as well, because its result may follow from what
-//!   it saw.
+//!   closure that refuses or changes nothing waits as well, because its result may depend on that
+//!   change.
 //! - A group that cannot be committed fails together with the transactions made on top of it. Later
 //!   ones start from the content of the store then.
 //! - A closure that fails or panics joins no group and affects no other.
@@ -111,7 +111,7 @@ impl Site {
         }
         let forming = queue.forming.as_ref();
         let life_of_group = forming.and_then(|group| group.life.as_ref());
-        // That group is cancelled, and what was made on top of it.
+        // That group is cancelled, and so are the transactions made on top of it.
         if let (Some(life), Some(life_of_group)) = (life, life_of_group)
             && !Arc::ptr_eq(life, life_of_group)
         {

@@ -66,7 +66,7 @@ pub struct LeaseRecord {
     /// The name of the node.
     #[serde(default)]
     node_name: Box<str>,
-    /// Which lease of the work it is: 1 for the first one.
+    /// The ordinal of the lease for its work, from 1.
     number: u64,
     /// Number of times that other nodes have requested the leader's work immediately.
     #[serde(rename = "asked", default)]

@@ -49,7 +49,7 @@ impl Transaction {
         }
     }
 
-    /// Lets a session outlive what ends the others: the one in which a user changes the own account.
+    /// Excepts a session from the change that ends all others: the one in which users change their own account.
     pub fn keep_session(&mut self, digest: Digest) {
         self.excepted_session = Some(digest);
     }

@@ -41,7 +41,7 @@ impl Transaction {
         let old = Arc::clone(&self.catalog().settings);
         let keys = old.keys_of_file().clone();
         let mut all = old.set_values().clone();
-        // What the content file sets would be overwritten with its next reading.
+        // Settings of the content file would be overwritten with its next reading.
         for (key, value) in values.into_iter().filter(|(key, _)| !keys.contains(key)) {
             match value {
                 Value::Null => all.remove(&key),

@@ -69,7 +69,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Replaces the routes: the text of their file, and what it says.
+    /// Replaces the routes: the text of their file, and the parsed routes.
     ///
     /// # Errors
     ///

@@ -47,8 +47,8 @@ impl SiteSnapshot {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or holds a record that this program cannot read, or what
-    /// `visitor` returns.
+    /// If the store cannot be read or contains a record that this program cannot read, and those of
+    /// `visitor`.
     pub fn visit<R: DeserializeOwned>(
         &self,
         table: Table,

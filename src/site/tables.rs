@@ -131,7 +131,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     Ok(catalog)
 }
 
-/// Brings the catalog up to the snapshot, given what changed in between.
+/// Updates the catalog to the snapshot, given the changes in between.
 ///
 /// # Errors
 ///

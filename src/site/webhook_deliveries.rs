@@ -293,8 +293,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes a part of what remains of a deleted webhook: its log, then its queue. Returns
-    /// whether there is more. Does nothing for a webhook that exists.
+    /// Deletes a part of the remaining records of a deleted webhook: its log, then its queue. Returns
+    /// whether there are more. Does nothing for a webhook that exists.
     ///
     /// # Errors
     ///

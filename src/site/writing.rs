@@ -23,9 +23,8 @@ use crate::{
 const SHARED_RUNS: usize = 4;
 
 impl Site {
-    /// Opens the site that `store` holds. A new one gets what every site has: a free and a paid
-    /// tier and a newsletter. If the store cannot be reached, the site is that of its last local state, as far as
-    /// there is one.
+    /// Opens the site in `store`. A new one gets the records of every new site: a free and a paid tier and a newsletter. If the
+    /// store cannot be reached, the site is that of its last local state, if there is one.
     ///
     /// # Errors
     ///
@@ -187,7 +186,7 @@ impl Site {
     }
 }
 
-/// Adds what follows from all that a transaction did. It is its last step.
+/// Adds the consequences of all changes of a transaction, as its last step.
 fn conclude(transaction: &mut Transaction) -> Result<()> {
     transaction.feed_changes()?;
     announce(transaction)

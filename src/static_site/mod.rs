@@ -179,7 +179,7 @@ pub struct Sources {
     pub front_end: Option<ExternalFrontEnd>,
     /// The theme that pages are rendered with.
     pub theme: themes::Theme,
-    /// Whose scripts of readers pages load.
+    /// The origin of the reader scripts that pages load.
     pub script_choice: ScriptChoice,
 }
 

@@ -27,7 +27,7 @@ const TEXT_FILES: &str = r"/llms(-full)?\.txt$";
 /// Their media type.
 const TEXT_TYPE: &str = "text/plain; charset=utf-8";
 
-/// The pages of a site and what belongs to them.
+/// The pages of a site, with the files that belong to them.
 pub struct WebSite<'a> {
     site: &'a SiteReader<'a>,
     pages: SitePages<'a>,
@@ -39,7 +39,7 @@ pub struct WebSite<'a> {
 }
 
 impl<'a> WebSite<'a> {
-    /// Renders the pages of a site with a theme, and collects what belongs to them.
+    /// Renders the pages of a site with a theme, and collects the files that belong to them.
     ///
     /// # Errors
     ///

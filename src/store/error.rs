@@ -1,4 +1,4 @@
-//! Errors of a store, worded so that an operator knows what to do.
+//! Errors of a store, with advice for the operator.
 
 use std::io;
 

@@ -1,7 +1,7 @@
 //! A store in memory, with the same behaviour and failures on request, for tests.
 //!
 //! Its content is lost when it is dropped. The contract tests run against it and the engine on
-//! disk, so what passes a test on this store is right on the other. `galley check` and `galley
+//! disk, so code that passes a test on this store is right on the other. `galley check` and `galley
 //! build` read content files into one, and `galley exec` serves one.
 
 use std::collections::BTreeMap;

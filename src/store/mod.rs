@@ -129,7 +129,7 @@ pub trait Store: Send + Sync {
         None
     }
 
-    /// Returns what waits for commits of other processes, or `None` if the store belongs to this
+    /// Returns a waiter for commits of other processes, or `None` if the store belongs to this
     /// process.
     fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
         None
@@ -138,8 +138,8 @@ pub trait Store: Send + Sync {
 
 /// Waits for commits of other processes.
 pub trait CommitWaiter {
-    /// Waits until another process may have committed, but no longer than `patience`. What was
-    /// committed before the first call is not waited for.
+    /// Waits until another process may have committed, but no longer than `patience`. Commits before the first call do not end
+    /// the wait.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The keys of the latest commits, from which other users of a store learn what changed.
+//! The keys of the latest commits, from which other users of a store learn the changed records.
 
 use std::collections::VecDeque;
 use std::iter;

@@ -65,7 +65,7 @@ macro_rules! tables {
                 }
             }
 
-            /// Returns who sees what depends on the table.
+            /// Returns the audience of the content that depends on the table.
             pub const fn audience(self) -> Audience {
                 match self {
                     $(Self::$indexed => $indexed_audience,)*
@@ -158,7 +158,7 @@ tables! {
         /// digest of a used single-use token, or of the former address of a member → when the token, or
         /// a link that was sent there before, expires.
         UsedTokens = "used_tokens", Audience::Staff, Events::None;
-        /// digest of the token in a mail to a reader → what its link does.
+        /// digest of the token in a mail to a reader → the action of its link.
         MemberTokens = "member_tokens", Audience::Staff, Events::None;
         /// identifier of a staff user → digests of the links for setting a new password.
         PasswordResets = "password_resets", Audience::Staff, Events::None;

@@ -156,7 +156,7 @@ fn content_for<S: ?Sized>(call: &mut Call<S>) -> Result {
     Ok(Value::Undefined)
 }
 
-/// Returns what `{{#contentFor}}` has stored; if that is nothing, renders its block.
+/// Returns the content that `{{#contentFor}}` has stored; if there is none, renders its block.
 fn stored_block<S: ?Sized>(call: &mut Call<S>) -> Result {
     let name = block_name(call)?;
     let blocks = call.page.blocks.borrow();

@@ -10,11 +10,11 @@ use super::{
     value::Value,
 };
 
-/// A helper. The value that it returns is written after what it has written itself: texts escaped, HTML as it is. In a
-/// subexpression, the value is the result; if the helper wrote something, the result is that, as HTML.
+/// A helper. The value that it returns is written after its own output: texts escaped, HTML as it is. In a
+/// subexpression, the value is the result; if the helper wrote output, the result is that output, as HTML.
 pub type Helper<S> = fn(&mut Call<S>) -> Result<Value, RenderError>;
 
-/// The renderer of what a call consists of or refers to.
+/// The renderer of the parts of a call, and of the templates to which it refers.
 pub trait PartRenderer {
     /// Renders a block in a context, with more variables and block parameters.
     ///
@@ -54,7 +54,7 @@ pub struct Call<'c, S: ?Sized> {
     pub(super) state: &'c S,
     /// The renderer of its blocks and partials.
     pub(super) renderer: &'c (dyn PartRenderer + 'c),
-    /// What the tag sees.
+    /// The values in scope.
     pub(super) scope: &'c Scope<'c>,
     /// The output.
     pub(super) out: &'c mut String,
@@ -240,7 +240,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
             .partial(self.out, self.scope, names, context, data)
     }
 
-    /// Runs `render` and returns what it wrote, which does not go into the output.
+    /// Runs `render` and returns its output, which is not added to the output of the page.
     ///
     /// # Errors
     ///

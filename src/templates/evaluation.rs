@@ -29,7 +29,7 @@ impl<S: ?Sized> Renderer<'_, S> {
     }
 }
 
-/// What a tag is, when the helpers and the values are known.
+/// The meaning of a tag, when the helpers and the values are known.
 pub enum Called<S: ?Sized> {
     /// A call of a helper.
     Helper(Helper<S>),
@@ -39,7 +39,7 @@ pub enum Called<S: ?Sized> {
     Nothing,
 }
 
-/// Returns what a tag is.
+/// Resolves a tag: a helper, a value, or nothing.
 ///
 /// # Errors
 ///
@@ -190,7 +190,7 @@ pub fn lookup(page: &Page, scope: &Scope, path: &Path) -> Result<Value, RenderEr
     Ok(value)
 }
 
-/// Returns the value of a path that begins with a variable. Unlike elsewhere, a property of what is false is that itself.
+/// Returns the value of a path that begins with a variable. Unlike elsewhere, a property of a false value is that value.
 fn variable(page: &Page, scope: &Scope, up: usize, names: &[Box<str>]) -> Value {
     let Some((first, names)) = names.split_first() else {
         return Value::Undefined;

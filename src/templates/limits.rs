@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What one rendering may use, whatever its templates do.
+/// The limits of one rendering, whatever its templates do.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Most nested partials, layouts and blocks.

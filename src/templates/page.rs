@@ -1,4 +1,4 @@
-//! The rendering of one page: what is the same for all its tags, and what they have used of its limits.
+//! The rendering of one page: the state that all its tags share, and their use of its limits.
 
 use std::{
     cell::{Cell, RefCell},
@@ -30,7 +30,7 @@ const STEPS_PER_CHECK: usize = 4;
 pub struct Page<'p> {
     /// The templates.
     pub templates: &'p Templates,
-    /// What `{{#contentFor}}` has stored, by name.
+    /// The blocks that `{{#contentFor}}` has stored, by name.
     pub blocks: RefCell<HashMap<Arc<str>, Vec<String>>>,
     /// The context of helpers that are called where it is null: an empty object (Handlebars 4.7).
     pub empty_context: Value,
@@ -287,7 +287,7 @@ impl Object for Extended {
     }
 }
 
-/// Where a value is written that is formatted.
+/// The output that a formatted value is written to.
 struct Output<'o, 'p> {
     page: &'o Page<'p>,
     out: &'o mut String,

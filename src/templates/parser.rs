@@ -52,7 +52,7 @@ struct Parser<'t> {
 #[derive(Default)]
 struct Content {
     nodes: Vec<Node>,
-    /// What the nodes remove from the texts next to them.
+    /// The white space that the nodes remove from the texts next to them.
     strips: Vec<NodeStrip>,
 }
 

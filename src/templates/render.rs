@@ -353,8 +353,8 @@ fn partial_tag<S: ?Sized>(
     invoke(renderer, out, scope, &inner, name, context)
 }
 
-/// Renders the partial of a name as the tag sees it, or if there is none, the block of the tag. What is rendered sees the variables
-/// and the partials of `inner`.
+/// Renders the partial of a name as the tag sees it, or if there is none, the block of the tag. The rendered template sees the
+/// variables and the partials of `inner`.
 fn invoke<S: ?Sized>(
     renderer: &Renderer<S>,
     out: &mut String,

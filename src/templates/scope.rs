@@ -24,7 +24,7 @@ pub struct Scope<'s> {
     pub parameters: Option<&'s Parameters<'s>>,
     /// The partials that templates have defined themselves.
     pub inlines: Option<&'s Inlines<'s>>,
-    /// What `{{> @partial-block}}` renders.
+    /// The block that `{{> @partial-block}}` renders.
     pub partial_block: Option<&'s PartialBlock<'s>>,
     /// The context of the page: `@root`.
     pub root: &'s Value,
@@ -58,7 +58,7 @@ pub struct Parameters<'s> {
 pub struct Inlines<'s> {
     /// The partials.
     pub inlines: &'s [Inline],
-    /// What they see, but for the partials of this frame.
+    /// The values in scope, without the partials of this frame.
     pub scope: Scope<'s>,
     /// Whether they see a context outside of their own.
     pub has_context: bool,
@@ -70,7 +70,7 @@ pub struct Inlines<'s> {
 pub struct PartialBlock<'s> {
     /// The block.
     pub program: &'s Program,
-    /// What it sees.
+    /// The values in scope.
     pub scope: &'s Scope<'s>,
 }
 

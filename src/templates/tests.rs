@@ -1,4 +1,4 @@
-//! Tests of the language. What templates write was recorded from Handlebars 4.7.9 with Ghost's options.
+//! Tests of the language. The expected output was recorded from Handlebars 4.7.9 with Ghost's options.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ fn rendered(files: &[(&str, &str)]) -> Result<String, RenderError> {
     templates(files).render("main", &root(), &data, &State, helper, &limits)
 }
 
-/// Templates and what Handlebars makes of them.
+/// Templates, and their output from Handlebars.
 const RECORDED: &[(&str, &str)] = &[
     (
         "{{title}} {{{title}}} {{&title}}",

@@ -140,9 +140,9 @@ pub enum PathRoot {
 pub struct Block {
     /// Its first tag.
     pub tag: Tag,
-    /// What follows the first tag, or in `{{^a}}` the else.
+    /// The program after the first tag, or in `{{^a}}` after the else.
     pub program: Option<Program>,
-    /// What follows the else.
+    /// The program after the else.
     pub inverse: Option<Program>,
 }
 
@@ -157,7 +157,7 @@ pub struct Partial {
     pub context: Option<Expression>,
     /// Properties that are added to a copy of the context.
     pub hash: Option<Vec<(Arc<str>, Expression)>>,
-    /// Its block: what `{{> @partial-block}}` renders in it.
+    /// Its block, which `{{> @partial-block}}` renders in it.
     pub block: Option<Program>,
     /// The blanks before it, if it is alone in its line.
     pub indent: Range<usize>,

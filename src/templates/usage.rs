@@ -1,4 +1,4 @@
-//! The tags and the variables of the templates of a theme, for checks of what they are used for.
+//! The tags and the variables of the templates of a theme, for checks of their use.
 
 use std::collections::HashSet;
 

@@ -24,7 +24,7 @@ pub enum Value {
     Object(Rc<dyn Object>),
 }
 
-/// An object of the data model. Reading a property may be lazy, so a template pays only for what it reads.
+/// An object of the data model. Properties may be computed when they are read, so a template pays only for those that it reads.
 pub trait Object {
     /// Returns a property; `None` if there is none with this name.
     fn get(&self, name: &str) -> Option<Value>;
@@ -133,7 +133,7 @@ impl Value {
         }
     }
 
-    /// Returns whether `{{#if}}` takes it for false: what JavaScript takes for false, and empty lists. Zero counts as empty
+    /// Returns whether it is false for `{{#if}}`: values that are falsy in JavaScript, and empty lists. Zero counts as empty
     /// unless the caller decides otherwise.
     pub fn is_empty(&self) -> bool {
         match self {

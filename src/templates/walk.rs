@@ -17,7 +17,7 @@ pub enum TagUse {
     Argument,
 }
 
-/// What reads the parts of a template, in the order of the text. A tag is read before its path and its arguments.
+/// Reads the parts of a template, in the order of the text. A tag is read before its path and its arguments.
 pub trait Visitor<'t> {
     /// Reads a tag.
     fn tag(&mut self, _tag: &'t Tag, _used_as: TagUse, _around: &Around<'t>) {}

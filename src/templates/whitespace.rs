@@ -6,7 +6,7 @@ use super::{
     tree::{Block, Node, Program, Text},
 };
 
-/// What a node removes from the texts next to it.
+/// The white space that a node removes from the texts next to it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeStrip {
     /// The sides with `~`.
@@ -40,9 +40,9 @@ impl NodeStrip {
 
 /// The parts of a block, and the strips of the tags around them.
 pub struct Parts<'p> {
-    /// What is rendered by the helper's block.
+    /// The program of the helper's block.
     pub program: Option<&'p mut Program>,
-    /// What is rendered by the helper's else.
+    /// The program of the helper's else.
     pub inverse: Option<&'p mut Program>,
     /// Whether the inverse is another `{{else if …}}`.
     pub is_chained: bool,
@@ -68,7 +68,7 @@ impl<'p> Parts<'p> {
     }
 }
 
-/// Removes blanks inside a block; returns what the block removes around it.
+/// Removes blanks inside a block, and returns the strip of the block itself.
 pub fn block(text: &str, parts: Parts) -> NodeStrip {
     let Parts {
         program,

@@ -1,4 +1,4 @@
-//! The rules about what the tags and the variables of templates are used for (Ghost 6.65).
+//! The rules about the use of tags and variables in templates (Ghost 6.65).
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const PAGE_PROPERTIES: [&str; 1] = ["show_title_and_feature_image"];
 /// Most records of one `{{#get}}`.
 const LIMIT_MAX: f64 = 100.0;
 
-/// What of the usages in the blocks around breaks a rule.
+/// The usages that break a rule within certain blocks.
 struct UsageRule {
     code: &'static str,
     level: Level,
@@ -185,7 +185,7 @@ pub fn check(rules: &mut Rules, templates: &Templates, paths: &BTreeSet<String>)
     used.report(rules, paths);
 }
 
-/// What every theme should use.
+/// The expressions that every theme should use.
 #[derive(Default)]
 struct Used {
     ghost_head: bool,
@@ -262,7 +262,7 @@ fn is_currency(usage: &Usage) -> bool {
     usage.is_variable() && usage.name == "@price.currency"
 }
 
-/// Returns whether it is in a loop over what has prices.
+/// Returns whether it is in a loop over records with prices.
 fn is_of_prices(usage: &Usage) -> bool {
     let items = usage.argument_of_outermost("foreach");
     matches!(items.as_deref(), Some("@member.subscriptions" | "tiers"))
@@ -286,7 +286,7 @@ fn leading_number(text: &str) -> f64 {
     text[..end.unwrap_or(text.len())].parse().unwrap_or(0.0)
 }
 
-/// Returns what follows `@page.` in a variable.
+/// Returns the part of a variable after `@page.`.
 fn page_property<'u>(usage: &'u Usage) -> Option<&'u str> {
     let property = usage.name.strip_prefix("@page")?;
     let property = property

@@ -29,7 +29,7 @@ struct TextRule {
     files: Files,
     /// The expression, of the crate `regex`.
     expression: &'static str,
-    /// What was found, in messages.
+    /// The name of the match, in messages.
     found: &'static str,
     /// The advice.
     details: &'static str,
@@ -246,7 +246,7 @@ fn kind_of(path: &str) -> Option<&str> {
     matches!(extension, "hbs" | "css" | "js").then_some(extension)
 }
 
-/// What is found in the texts of a theme.
+/// The matches in the texts of a theme.
 struct Texts<'r> {
     positions: Vec<(&'r CompiledRule, Positions)>,
     /// The URLs of assets that are written without `{{asset}}`.

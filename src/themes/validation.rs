@@ -92,7 +92,7 @@ pub fn template_errors(theme: &Theme) -> Vec<SyntaxError> {
     CheckedTemplates::of(theme, &theme.paths().into_iter().collect()).errors
 }
 
-/// The templates of a theme, and what is wrong with them.
+/// The templates of a theme, and their problems.
 #[derive(Default)]
 struct CheckedTemplates {
     templates: Templates,

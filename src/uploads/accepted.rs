@@ -22,7 +22,7 @@ pub struct MediaKind {
     /// Accepted media types (Ghost 6.65).
     pub media_types: &'static [&'static str],
     /// Returns whether content begins like this type.
-    pub is_it: fn(&[u8]) -> bool,
+    pub matches: fn(&[u8]) -> bool,
 }
 
 impl MediaKind {
@@ -44,37 +44,37 @@ static KINDS: [MediaKind; 7] = [
     MediaKind {
         extension: "mp4",
         media_types: &["video/mp4"],
-        is_it: is_mp4,
+        matches: is_mp4,
     },
     MediaKind {
         extension: "webm",
         media_types: &["video/webm"],
-        is_it: |head| head.starts_with(&[0x1A, 0x45, 0xDF, 0xA3]),
+        matches: |head| head.starts_with(&[0x1A, 0x45, 0xDF, 0xA3]),
     },
     MediaKind {
         extension: "ogv",
         media_types: &["video/ogg"],
-        is_it: |head| head.starts_with(b"OggS"),
+        matches: |head| head.starts_with(b"OggS"),
     },
     MediaKind {
         extension: "mp3",
         media_types: &["audio/mpeg"],
-        is_it: is_mp3,
+        matches: is_mp3,
     },
     MediaKind {
         extension: "wav",
         media_types: &["audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav"],
-        is_it: |head| head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WAVE"),
+        matches: |head| head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WAVE"),
     },
     MediaKind {
         extension: "ogg",
         media_types: &["audio/ogg", "video/ogg"],
-        is_it: |head| head.starts_with(b"OggS"),
+        matches: |head| head.starts_with(b"OggS"),
     },
     MediaKind {
         extension: "m4a",
         media_types: &["audio/mp4", "audio/x-m4a"],
-        is_it: is_mp4,
+        matches: is_mp4,
     },
 ];
 

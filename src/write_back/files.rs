@@ -256,7 +256,7 @@ impl FolderWriter {
             }
             match self.uploads.read(&public_path(upload)) {
                 Ok(bytes) => self.put(upload, Some(&bytes))?,
-                // Without it, the text shows what it did before the edit was restored from a backup.
+                // The file is written without the upload, which is missing after a restore from a backup.
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     tracing::warn!(file = &**upload, "an upload is gone and is not written");
                 }

@@ -1,11 +1,11 @@
-"""What is aimed at, and whether it was reached: a row for each, at the end of a run."""
+"""The targets, and whether they were reached: a row for each, at the end of a run."""
 
 from dataclasses import dataclass
 
 
 @dataclass
 class Aim:
-    """A figure that was measured, beside what it should be at least, or at most."""
+    """A measurement and its target, a minimum or a maximum."""
 
     what: str
     measured: float

@@ -1,4 +1,4 @@
-"""How fast Galley serves the pages of its theme: beside nginx, after an edit, after a change of the theme. Takes two minutes."""
+"""The speed of theme pages: compared with nginx, after an edit, after a change of the theme. Takes two minutes."""
 
 import http.client
 import statistics
@@ -12,25 +12,25 @@ from admin_client import Client
 from aims import Aim
 from articles import article
 from content import write_site
-from serving import SERVER_CORE, SETTLED_S, Question, Server, Site, print_beside_nginx, seed, start_galley, start_nginx
+from serving import SERVER_CORE, SETTLED_S, CachedRequest, Server, Site, print_beside_nginx, seed, start_galley, start_nginx
 from writing import admin_key
 
 TOOLS = ["nginx", "wrk", "taskset"]
 POSTS, MANY_POSTS = 100, 10_000
 EDITS = 30
-# Pages that are read before memory is taken.
+# The number of pages that are read before memory is measured.
 PAGES = 100
-# What is aimed at: time until the first page after an edit and after a change of the theme, and memory that pages take.
+# The targets: the time until the first page after an edit and after a change of the theme, and the memory of pages.
 EDIT_MS_MAX, THEME_MS_MAX, MEMORY_MIB_MAX = 5, 100, 10
-QUESTIONS = [
-    Question("home page", "home", "/"),
-    Question("the same, compressed with gzip", "home", "/", compressed=True),
-    Question("page of a post", "post-page", "/post-42/"),
+REQUESTS = [
+    CachedRequest("home page", "home", "/"),
+    CachedRequest("the same, compressed with gzip", "home", "/", compressed=True),
+    CachedRequest("page of a post", "post-page", "/post-42/"),
 ]
 
 
 def measure() -> list[Aim]:
-    """Prints requests per second beside nginx, times until the first page, and the memory of pages."""
+    """Prints requests per second of Galley and nginx, times until the first page, and the memory of pages."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name, ExitStack() as running:
         folder = Path(name)
         folder.chmod(0o755)  # nginx, when root starts it, reads as somebody else
@@ -42,14 +42,14 @@ def measure() -> list[Aim]:
             seed(site)
         memory = memory_of_pages(sites[0])
         galley = running.enter_context(start_galley(sites[0], SERVER_CORE))
-        nginx = running.enter_context(start_nginx(folder / "nginx", sites[0], galley, questions=QUESTIONS))
-        aims = print_beside_nginx(sites[0], galley, nginx, QUESTIONS)
+        nginx = running.enter_context(start_nginx(folder / "nginx", sites[0], galley, requests=REQUESTS))
+        aims = print_beside_nginx(sites[0], galley, nginx, REQUESTS)
         many = running.enter_context(start_galley(sites[1], SERVER_CORE))
         return aims + print_first_pages(sites[1], many, memory)
 
 
 def memory_of_pages(site: Site) -> float:
-    """How much more memory a site takes whose pages are read, beside one that has no pages."""
+    """Returns the additional memory of a site whose pages are read, compared with one without pages."""
     taken = []
     for front_end in ["none", "theme"]:
         with start_galley(site, SERVER_CORE, GALLEY_FRONT_END=front_end, GALLEY_ANSWERS_CACHE_MB="0") as server:
@@ -88,7 +88,7 @@ def print_first_pages(site: Site, server: Server, memory: float) -> list[Aim]:
 
 
 def first_pages(connection: http.client.HTTPConnection, change, target: str) -> float:
-    """The median time of the first page after each change, in ms."""
+    """Returns the median time of the first page after each change, in ms."""
     times = []
     for number in range(EDITS):
         change(number)
@@ -99,7 +99,7 @@ def first_pages(connection: http.client.HTTPConnection, change, target: str) -> 
 
 
 def with_change(connection: http.client.HTTPConnection, change) -> float:
-    """The median time of each change and the first page after it, in ms."""
+    """Returns the median time of each change and the first page after it, in ms."""
     times = []
     for number in range(EDITS):
         before = time.monotonic()

@@ -1,6 +1,6 @@
-"""How fast Galley responds, beside nginx. Takes about eight minutes.
+"""The speed of Galley, compared with nginx. Takes about eight minutes.
 
-Servers run on the first core and wrk on the second, one worker each; what is compared takes turns, and medians are reported.
+Servers run on the first core and wrk on the second, one worker each; the compared servers take turns, and medians are reported.
 """
 
 import http.client
@@ -32,13 +32,13 @@ STARTS = 5
 SECONDS = 2
 CONNECTIONS = 32
 CONNECTIONS_BESIDE_NGINX = [1, 32, 1_000]
-# What is aimed at: responses per second beside nginx's, and the same for short responses.
+# The targets: responses per second as a factor of nginx's, for long and for short responses.
 WANTED = 1.0
 WANTED_SHORT, SHORT_BYTES = 1.5, 4096
 # A file that changed in the last two seconds is read again at the next start, since it may have changed unnoticed.
 SETTLED_S = 3
 SERVER_CORE, CLIENT_CORE = "0", "1"
-# The certificates of these servers sign themselves.
+# The certificates of these servers are self-signed.
 UNVERIFIED = ssl._create_unverified_context()
 LIST = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
 POST = "/ghost/api/content/posts/slug/post-42/?key={key}&include=tags,authors"
@@ -76,7 +76,7 @@ http {{
 
 @dataclass
 class Server:
-    """A program that serves, and where; it ends with the block that it is made for."""
+    """A running server, and its address; it ends with its `with` block."""
 
     name: str
     process: subprocess.Popen
@@ -100,8 +100,8 @@ class Server:
 
 
 @dataclass
-class Question:
-    """A response that both servers have: how each is asked for it, and with which header fields."""
+class CachedRequest:
+    """A request for a response that both servers have: its target on each, and its header fields."""
 
     name: str
     file: str
@@ -110,7 +110,7 @@ class Question:
     known: bool = False
 
     def fields(self, server: Server, target: str) -> list[str]:
-        """The header fields of the request. Who knows the reply says so by the tag that this server gave it."""
+        """The header fields of the request. If `known`, they have the entity tag of this server's response."""
         fields = ["Accept-Encoding: gzip"] if self.compressed else []
         if self.known:
             with ask(server, target) as response:
@@ -118,18 +118,18 @@ class Question:
         return fields
 
 
-QUESTIONS = [
-    Question("15 posts with tags and authors", "list", LIST),
-    Question("the same, compressed with gzip", "list", LIST, compressed=True),
-    Question("the same, known already (304)", "list", LIST, known=True),
-    Question("one post", "post", POST),
-    Question("one tag", "tag", TAG),
+REQUESTS = [
+    CachedRequest("15 posts with tags and authors", "list", LIST),
+    CachedRequest("the same, compressed with gzip", "list", LIST, compressed=True),
+    CachedRequest("the same, known already (304)", "list", LIST, known=True),
+    CachedRequest("one post", "post", POST),
+    CachedRequest("one tag", "tag", TAG),
 ]
 
 
 @dataclass
 class Speed:
-    """What wrk shows."""
+    """The result of a run of wrk."""
 
     requests_per_s: float
     slowest_ms: float
@@ -137,7 +137,7 @@ class Speed:
 
 @dataclass
 class Site:
-    """A site of `posts` posts: its folders, and what was measured of it."""
+    """A site of `posts` posts: its folders, and its measurements."""
 
     posts: int
     folder: Path
@@ -149,7 +149,7 @@ class Site:
 
 
 def measure() -> list[Aim]:
-    """Prints requests per second, and what sites of several sizes cost."""
+    """Prints requests per second, and the costs of sites of several sizes."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder, ExitStack() as servers:
         Path(folder).chmod(0o755)  # nginx, when root starts it, reads as somebody else
         return measure_in(Path(folder), servers)
@@ -171,7 +171,7 @@ def measure_in(folder: Path, running: ExitStack) -> list[Aim]:
 
 
 def start_galley(site: Site, cores: str | None = None, **options: str) -> Server:
-    """Starts Galley, on one core if one is named, with these variables, and waits for its first reply, which it gives when all is read."""
+    """Starts Galley, on one core if one is named, with these variables, and waits until it has loaded the site."""
     port = free_port()
     command = [GALLEY, "serve", "--quiet", "--data", site.folder / "data", "--content", site.folder / "content"]
     command += ["--listen", f"127.0.0.1:{port}"]
@@ -192,26 +192,26 @@ def start_nginx(
     galley: Server,
     more: str = "",
     scheme: str = "http",
-    questions: list[Question] = QUESTIONS,
+    requests: list[CachedRequest] = REQUESTS,
 ) -> Server:
-    """Starts nginx on the responses that Galley gives, as files; `more` follows the address that it listens at."""
+    """Starts nginx on the responses of Galley, as files; `more` follows the address on which it listens."""
     folder.mkdir()
-    for question in questions:
-        target = question.target.format(key=site.key)
-        (folder / question.file).write_bytes(get(galley, target))
+    for request in requests:
+        target = request.target.format(key=site.key)
+        (folder / request.file).write_bytes(get(galley, target))
         with ask(galley, target, {"Accept-Encoding": "gzip"}) as response:
             if response.headers["content-encoding"] == "gzip":
-                (folder / f"{question.file}.gz").write_bytes(response.read())
+                (folder / f"{request.file}.gz").write_bytes(response.read())
     port = free_port()
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, more=more))
     command = ["taskset", "--cpu-list", SERVER_CORE, "nginx", "-c", folder / "nginx.conf", "-p", folder]
     server = Server("nginx", subprocess.Popen([*command, "-e", folder / "error.log"]), port, scheme)
-    wait_for(server, f"/{questions[0].file}")
+    wait_for(server, f"/{requests[0].file}")
     return server
 
 
 def seed(site: Site) -> None:
-    """Serves a new store, and takes the time until the first reply and the memory at its highest."""
+    """Serves a new store, and measures the time until the first response and the peak memory."""
     before = time.monotonic()
     with start_galley(site) as server:
         site.seeding_s = time.monotonic() - before
@@ -224,7 +224,7 @@ def seed(site: Site) -> None:
 
 
 def start_again(site: Site) -> None:
-    """Starts on the seeded store, several times, and takes the time and the memory at rest."""
+    """Starts on the seeded store, several times, and measures the time and the memory at rest."""
     times, memories = [], []
     for _ in range(STARTS):
         before = time.monotonic()
@@ -238,19 +238,19 @@ def start_again(site: Site) -> None:
 
 
 def alternate(sites: list[Site], servers: list[Server]) -> list[float]:
-    """Uncached lists per second of each site, the median of rounds in which all take their turn."""
+    """Returns uncached lists per second of each site, the median of rounds in which all take turns."""
     rounds = [[wrk_uncached(server, site) for site, server in zip(sites, servers)] for _ in range(ROUNDS)]
     return [statistics.median(speeds) for speeds in zip(*rounds)]
 
 
-def beside_nginx(site: Site, galley: Server, nginx: Server, question: Question, connections: int) -> list[Speed]:
-    """The speed of nginx, of nginx with an `open_file_cache`, and of Galley, each the median of rounds."""
+def beside_nginx(site: Site, galley: Server, nginx: Server, request: CachedRequest, connections: int) -> list[Speed]:
+    """Returns the speed of nginx, of nginx with an `open_file_cache`, and of Galley, each the median of rounds."""
     asked = [
-        (nginx, f"/{question.file}"),
-        (nginx, f"/open/{question.file}"),
-        (galley, question.target.format(key=site.key)),
+        (nginx, f"/{request.file}"),
+        (nginx, f"/open/{request.file}"),
+        (galley, request.target.format(key=site.key)),
     ]
-    fields = [question.fields(server, target) for server, target in asked]
+    fields = [request.fields(server, target) for server, target in asked]
     rounds = [
         [wrk_steady(server, target, connections, own) for (server, target), own in zip(asked, fields)]
         for _ in range(ROUNDS_BESIDE_NGINX)
@@ -265,23 +265,27 @@ def beside_nginx(site: Site, galley: Server, nginx: Server, question: Question, 
 
 
 def wrk_steady(server: Server, target: str, connections: int, fields: list[str]) -> Speed:
-    """Asks for the same again and again on so many connections."""
+    """Repeats a request on this number of connections."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--latency"]
     for field in fields:
         command += ["-H", field]
     output = subprocess.run(
         [*command, server.address(target)], stdout=subprocess.PIPE, text=True, check=True
     ).stdout
-    # A response that is known already is none of those that wrk takes for good, but neither is it an error.
-    if "Socket errors" in output or ("Non-2xx" in output and not any("If-None-Match" in field for field in fields)):
-        sys.exit(f"wrk had responses that are no good:\n{output}")
+    exit_on_errors(output)
     number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", output).groups()
     slowest_ms = float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
     return Speed(float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]), slowest_ms)
 
 
+def exit_on_errors(output: str) -> None:
+    """Ends the program if wrk reports a response that is an error."""
+    if "Socket errors" in output or "Non-2xx" in output:
+        sys.exit(f"wrk reported errors:\n{output}")
+
+
 def wrk(server: Server, target: str, *script: str) -> float:
-    """Requests per second; a single reply that is not a good one ends the program."""
+    """Returns requests per second; one response that is an error ends the program."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
     address = server.address(target)
     options, arguments = (["-s", script[0]], ["--", *script[1:]]) if script else ([], [])
@@ -289,10 +293,11 @@ def wrk(server: Server, target: str, *script: str) -> float:
 
 
 def requests_per_s(client: subprocess.Popen) -> float:
-    """What wrk returns when it ends."""
+    """Waits for a run of wrk, and returns its requests per second."""
     output, _ = client.communicate()
-    if client.returncode != 0 or "Non-2xx" in output or "Socket errors" in output:
-        sys.exit(f"wrk had responses that are no good:\n{output}")
+    if client.returncode != 0:
+        sys.exit(f"wrk failed:\n{output}")
+    exit_on_errors(output)
     return float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])
 
 
@@ -300,16 +305,16 @@ def wrk_uncached(server: Server, site: Site) -> float:
     return wrk(server, "/", str(Path(__file__).parent / "uncached.lua"), site.key, str(len(TAGS)), "2")
 
 
-def print_beside_nginx(site: Site, galley: Server, nginx: Server, questions: list[Question] = QUESTIONS) -> list[Aim]:
+def print_beside_nginx(site: Site, galley: Server, nginx: Server, requests: list[CachedRequest] = REQUESTS) -> list[Aim]:
     aims = []
     over = " over TLS" if galley.scheme == "https" else ""
     print("One core for each server and one for wrk; slowest: 99 of 100 are quicker:\n")
     print("| cached reply | connections | nginx, requests/s | Galley, requests/s | Galley to nginx | to nginx, open_file_cache ", end="")
     print("| slowest of nginx, ms | of Galley, ms | Galley to nginx |")
     print("| --- |" + " ---: |" * 8)
-    for question in questions:
+    for request in requests:
         for connections in CONNECTIONS_BESIDE_NGINX:
-            plain, opened, own = beside_nginx(site, galley, nginx, question, connections)
+            plain, opened, own = beside_nginx(site, galley, nginx, request, connections)
             cells = [
                 f"{plain.requests_per_s:,.0f}",
                 f"{own.requests_per_s:,.0f}",
@@ -319,9 +324,9 @@ def print_beside_nginx(site: Site, galley: Server, nginx: Server, questions: lis
                 f"{own.slowest_ms:.2f}",
                 f"{own.slowest_ms / plain.slowest_ms:.2f}",
             ]
-            print(f"| {question.name} | {connections:,} | " + " | ".join(cells) + " |", flush=True)
-            row = f"{question.name}{over}, {connections:,} connections"
-            body_bytes = 0 if question.known else len(get(nginx, f"/{question.file}"))
+            print(f"| {request.name} | {connections:,} | " + " | ".join(cells) + " |", flush=True)
+            row = f"{request.name}{over}, {connections:,} connections"
+            body_bytes = 0 if request.known else len(get(nginx, f"/{request.file}"))
             wanted = WANTED_SHORT if body_bytes < SHORT_BYTES and not over else WANTED
             aims.append(Aim(f"{row}: beside nginx", own.requests_per_s / plain.requests_per_s, wanted))
             slower = own.slowest_ms / plain.slowest_ms

@@ -1,4 +1,4 @@
-"""How fast Galley responds over TLS, beside nginx with the same certificate and the same cipher. Takes two minutes.
+"""The speed of responses over TLS, compared with nginx with the same certificate and the same cipher. Takes two minutes.
 
 As in serving.py: one core for each server and one for wrk, one worker each, in turns, medians.
 """
@@ -14,12 +14,12 @@ from pathlib import Path
 import serving
 from aims import Aim
 from content import write_site
-from serving import QUESTIONS, SETTLED_S, UNVERIFIED, Server, Site
+from serving import REQUESTS, SETTLED_S, UNVERIFIED, Server, Site
 
 TOOLS = [*serving.TOOLS, "openssl"]
 CIPHER = "TLS_AES_256_GCM_SHA384"
 # The long list, the same compressed, and short responses.
-ASKED = [QUESTIONS[0], QUESTIONS[1], QUESTIONS[3], QUESTIONS[4]]
+ASKED = [REQUESTS[0], REQUESTS[1], REQUESTS[3], REQUESTS[4]]
 TLS_OF_NGINX = """ ssl;
         ssl_certificate {folder}/cert.pem;
         ssl_certificate_key {folder}/key.pem;
@@ -62,7 +62,7 @@ def make_certificate(folder: Path) -> None:
 
 
 def check_cipher(server: Server) -> None:
-    """Makes sure that both servers do the same work."""
+    """Checks that both servers use the same cipher."""
     with socket.create_connection(("127.0.0.1", server.port)) as plain:
         with UNVERIFIED.wrap_socket(plain, server_hostname="localhost") as secure:
             if secure.cipher()[0] != CIPHER:

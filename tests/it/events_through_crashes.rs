@@ -24,37 +24,37 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// How often the process is killed unless `GALLEY_ENDURANCE_ROUNDS` says otherwise, as `tests/endurance/run` does.
+/// The default number of kills; `tests/endurance/run` sets another one with `GALLEY_ENDURANCE_ROUNDS`.
 const ROUNDS: u64 = 25;
 
-/// How many change something at once.
+/// The number of concurrent writers.
 const WRITERS: usize = 3;
 
 /// Content files that are written while the process runs and while it does not.
 const FILES: u64 = 8;
 
-/// Most changes whose responses are awaited before a process is killed.
+/// The maximum number of changes whose responses are awaited before a process is killed.
 const RESPONSES_MAX: u64 = 12;
 
-/// Longest time from the last of these responses until it is killed, in milliseconds.
+/// The longest time from the last of these responses until it is killed, in milliseconds.
 const MORE_MS: u64 = 40;
 
-/// Longest time after its start until a process that is not awaited is killed, in milliseconds.
+/// The longest time from its start until a process that is not awaited is killed, in milliseconds.
 const START_MS: u64 = 250;
 
 /// Every so many rounds, the process is killed while it starts.
 const STARTS_EVERY: u64 = 7;
 
-/// What each receiver's webhooks subscribe to here.
+/// The events to which the webhooks of each receiver subscribe.
 const EVENTS: [&str; 4] = ["post.added", "post.edited", "post.deleted", "member.added"];
 
 /// Paths of the receivers. There are two, so that every event is stored once for two webhooks.
 const RECEIVERS: [&str; 2] = ["first", "second"];
 
-/// Something that happened: the name of the event, and the title or address that only this change has.
+/// A change: the name of the event, and the unique title or email address of the change.
 type MemberEventKind = (String, String);
 
-/// What was asked for, and what of it was acknowledged, each in its order.
+/// The changes that were requested, and those that were acknowledged, in order.
 #[derive(Default)]
 struct Ledger {
     asked: BTreeSet<MemberEventKind>,
@@ -210,7 +210,7 @@ fn write_one(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> 
     Some(())
 }
 
-/// A post that says its title wherever it can: where one is older than another, half of a change is there.
+/// Returns a post with its title in all fields: if they differ, only a part of a change is stored.
 fn written(title: &str) -> Value {
     let text = json!({"type": "text", "text": title});
     let paragraph = json!({"type": "paragraph", "children": [text]});
@@ -299,7 +299,7 @@ fn change(
     );
     let response = match method {
         "DELETE" => Value::Null,
-        // What breaks off is lost.
+        // A response that is cut off is not an acknowledgement.
         _ => serde_json::from_slice(&response.body).ok()?,
     };
     ledger.lock().unwrap().acknowledged.push(happening);
@@ -326,8 +326,8 @@ fn write_file(
     files.insert(file, title);
 }
 
-/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so what comes last is
-/// what was done last. Content files have no response to wait for, and are waited for by what they say.
+/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so the last event is of
+/// the last change. Changes of content files have no response to wait for, so this waits until their titles are served.
 fn all_deliveries(
     site: &TestSite,
     receiver: &WebhookReceiver,
@@ -335,7 +335,7 @@ fn all_deliveries(
 ) -> Vec<Delivery> {
     let is_known = |title: &String| {
         let filter = format!("title:'{title}'").replace(' ', "%20");
-        // Where it listens has changed since the owner signed in.
+        // Uses the integration's key, because the port has changed since the owner signed in.
         let target = format!("/posts/?formats=html&filter={filter}");
         let found = site.get_as(&Who::Integration, &target);
         let found = found["posts"].as_array().unwrap();
@@ -444,7 +444,7 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             "{title}"
         );
     }
-    // Who waits for a response before the next change has them delivered in that order.
+    // Changes of a writer that waits for each response are delivered in that order.
     let mut last_of: HashMap<(&str, &str), usize> = HashMap::new();
     for happened @ (event, name) in &ledger.acknowledged {
         let writer = match name.split_once(" T") {

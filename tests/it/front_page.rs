@@ -88,7 +88,7 @@ fn remote_visitor_gets_no_key() {
     }
 }
 
-/// What nginx sends of itself where its configuration says nothing but where the server is.
+/// The request is that of nginx with a configuration that has only `proxy_pass`.
 #[test]
 fn visitor_through_an_undeclared_proxy_gets_no_key() {
     let app = site();

@@ -22,7 +22,7 @@ use galley_tests::{
 };
 use tempfile::TempDir;
 
-/// What `galley serve` says that does not start.
+/// Runs `galley serve`, which must not start, and returns its error message.
 fn refusal_to_serve(folder: &Path, data: &str) -> String {
     let serve = [
         "serve",

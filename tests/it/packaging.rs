@@ -22,7 +22,7 @@ fn galley(arguments: &[&str]) -> Output {
     said
 }
 
-/// What bash offers for the last of these words.
+/// Returns the completions of bash for the last of these words.
 fn completed(words: &[&str]) -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("galley.bash");
@@ -100,7 +100,7 @@ fn manual_has_a_page_for_each_command() {
     assert!(page.contains("\\-\\-name"), "{page}");
 }
 
-/// The package holds what is needed to build the program, and not the tests.
+/// The package contains the files that are needed to build the program, and not the tests.
 #[test]
 fn package_has_the_program_and_is_small() {
     let folder = env!("CARGO_MANIFEST_DIR");

@@ -76,7 +76,7 @@ fn user_fields_of_a_content_file_change_only_with_the_file() {
         refused.text()
     );
 
-    // What the file does not say is the account's, also when the whole record is sent back.
+    // Fields that the file does not contain can be changed in the account, also when the whole record is sent back.
     let mut whole = ana.clone();
     whole["comment_notifications"] = json!(false);
     whole["roles"] = json!(["Editor"]);

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use regex::Regex;
 use walkdir::WalkDir;
 
-/// Where texts are filtered, sorted, looked up and checked.
+/// Folders whose code filters, sorts, finds and checks texts.
 const FOLDERS: [&str; 7] = [
     "admin", "api", "catalog", "delivery", "export", "import", "site",
 ];

@@ -239,7 +239,7 @@ fn failed_publication_commit_is_retried() {
     let site = ScheduledSite::new(Arc::clone(&store));
     let posts = (0..5).map(|number| scheduled(&format!("post-{number}"), 10));
     site.schedule(posts.collect());
-    // So many that every way of trying is cut off at first.
+    // So many failures that every kind of attempt fails at first.
     for nth in 1..=6 {
         store.fail_commit(nth, CommitFault::DiskFull);
     }
@@ -328,7 +328,7 @@ fn unpublishable_post_does_not_block_others() {
         .map(|post| post.slug.to_string())
         .collect();
     assert_eq!(waiting.len(), 2, "{waiting:?}");
-    // What comes due later does not wait for it either.
+    // Posts that are due later do not wait for it either.
     site.clock.set(noon() + minutes(24 * 60));
     site.wait_for("tomorrow");
     assert!(!site.is_published("damaged"));

@@ -1,4 +1,4 @@
-//! Tests of `galley service`, with a `systemctl` that writes down what it is asked for.
+//! Tests of `galley service`, with a fake `systemctl` that logs its arguments.
 
 use std::{
     fs,
@@ -31,7 +31,7 @@ impl Machine {
         machine
     }
 
-    /// Has `systemctl` write down its arguments and run `script`.
+    /// Makes `systemctl` log its arguments and run `script`.
     fn set_systemctl(&self, script: &str) {
         let path = self.path("bin/systemctl");
         let script =
@@ -47,7 +47,7 @@ impl Machine {
         self.path("units/galley.service")
     }
 
-    /// What `systemctl` was asked for, without the queries.
+    /// Returns the calls of `systemctl`, without those of `systemctl show`.
     fn calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.path("calls")).unwrap_or_default();
         let calls = calls.lines().filter(|call| !call.starts_with("show "));

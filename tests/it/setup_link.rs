@@ -1,4 +1,4 @@
-//! Who may set a site up: visitors on the machine itself, and from elsewhere those with the one-time link of the log.
+//! The setup of a site is open to visitors on the machine itself, and from elsewhere with the one-time link in the log.
 
 use std::net::TcpStream;
 
@@ -106,7 +106,7 @@ fn remote_visitor_needs_the_link() {
         );
         assert!(!is_set_up(app), "{fields}");
     }
-    // What nginx sends of itself.
+    // The request that nginx sends with its default configuration.
     let fields = format!("{own}content-type: application/json\r\n");
     let refused = send(
         &app,
@@ -333,7 +333,7 @@ fn each_process_accepts_the_links_of_all_until_there_is_an_owner() {
     let shared = LocalStore::in_memory();
     let open = || Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let (one, other) = (open(), open());
-    let [link, other_link] = [&one, &other].map(|site| SetupLink::begin(site).unwrap());
+    let [link, other_link] = [&one, &other].map(|site| SetupLink::create(site).unwrap());
     let rate_limits = RateLimits::default();
     let token = |link: &SetupLink| {
         let url = link.url(&one.current(), "http://x/").unwrap();

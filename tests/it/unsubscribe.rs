@@ -11,7 +11,7 @@ use galley_tests::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// What programs for mail send (RFC 8058).
+/// The body that mail clients send (RFC 8058).
 const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 
 /// A site with two newsletters, and a member who gets both.
@@ -66,7 +66,7 @@ impl SubscribedSite {
         )
     }
 
-    /// What the member gets.
+    /// Returns the names of the newsletters that the member gets.
     fn subscriptions(&self) -> Vec<String> {
         let shown = self
             .site
@@ -92,7 +92,7 @@ impl SubscribedSite {
         self.site.ask_as(&Who::Anonymous, &ask)
     }
 
-    /// What happened to the member's newsletters, from new to old: who did it, and whether it began.
+    /// Returns the newsletter events of the member, newest first: the source, and whether it is a subscription.
     fn events(&self) -> Vec<(String, bool)> {
         let filter = format!("type:newsletter_event%2Bdata.member_id:'{}'", self.member);
         let events = self

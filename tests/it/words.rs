@@ -34,7 +34,7 @@ const DATA: &[&str] = &[
     "tests/it/import/exports/",
     "tests/it/sources/content/",
     "tests/it/sources/expected/",
-    // What the archived stores beside it were made by.
+    // The script and the content from which the archived stores next to them were made.
     "tests/it/upgrade/make",
     "tests/it/upgrade/content/",
     "tests/recordings/corpus.json",
@@ -44,7 +44,7 @@ const DATA: &[&str] = &[
 
 /// Text in whose lines a retired expression is a public name, sample text, or means something else.
 const EXCEPTIONS: &[&str] = &[
-    // Who sent a request of an archived store.
+    // The sender of a request of an archived store.
     "\"nobody\" =>",
     // Text of a sample site.
     "\"nobody counts\"",
@@ -67,7 +67,7 @@ const EXCEPTIONS: &[&str] = &[
     "answers_mb",
     // A file in the archived stores.
     "\"answers.json\"",
-    // What the identifiers of existing authors were derived from.
+    // The input from which identifiers of existing authors were derived.
     "Id::derive(\"nobody\"",
     // A password that many people have, and others of tests.
     "tell nobody else",
@@ -140,7 +140,7 @@ impl Retired {
     }
 }
 
-/// Returns what the table retires: expressions in all text, parts of names in code, and whole names.
+/// Returns the retired words of the table: expressions in all text, parts of names in code, and whole names.
 fn retired() -> [Retired; 3] {
     let [mut text, mut parts, mut names] = <[Retired; 3]>::default();
     let mut area = "";

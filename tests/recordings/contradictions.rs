@@ -8,14 +8,14 @@ pub struct Contradiction {
     pub scenario: String,
     /// The step, numbered from 0.
     pub step: usize,
-    /// What differs in the response: `json.posts.0.title`.
+    /// The path in the response that differs: `json.posts.0.title`.
     pub path: String,
 }
 
-/// Begins a row that holds a contradiction.
+/// Prefix of a row that contains a contradiction.
 const ROW: &str = "| `";
 
-/// All rows.
+/// Returns all rows.
 pub fn all() -> Vec<Contradiction> {
     let table = crate::read("CONTRADICTIONS.md");
     table
@@ -45,7 +45,7 @@ fn contradiction(row: &str) -> Contradiction {
     }
 }
 
-/// The places of a scenario that differ, by step.
+/// Returns the paths of a scenario that differ, by step.
 pub fn paths_of(scenario: &str) -> BTreeMap<usize, Vec<String>> {
     let mut paths = BTreeMap::<_, Vec<_>>::new();
     for row in all().into_iter().filter(|row| row.scenario == scenario) {

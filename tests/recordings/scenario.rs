@@ -14,19 +14,19 @@ pub struct Scenario {
     _about: Option<String>,
     #[serde(rename = "database")]
     _database: RecordedDatabase,
-    /// What the server that is asked holds.
+    /// The records of the server before the first step.
     pub world: WorldKind,
-    /// For which roles somebody is invited first.
+    /// The roles for which a user is invited before the first step.
     #[serde(default)]
     pub roles: Vec<String>,
     /// The arguments with which the server starts.
     #[serde(default)]
     pub config: Switches,
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// The database of the Ghost that was recorded: text, dates and uniqueness differ by it. A scenario says `mysql` if it was
+/// The database of the Ghost that was recorded, on which texts, dates and uniqueness depend. A scenario has `mysql` if it was
 /// recorded there, or compared with a Ghost there and found equal.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -35,13 +35,13 @@ enum RecordedDatabase {
     Sqlite,
 }
 
-/// What a recorded server held.
+/// The records of a recorded server.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WorldKind {
     /// An owner and an integration.
     Empty,
-    /// These, and the sample site.
+    /// These, and the records of the sample site.
     Corpus,
 }
 
@@ -49,7 +49,7 @@ pub enum WorldKind {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Switches {
-    /// Who signs in on a new device needs a code.
+    /// Users who sign in on a new device need a code.
     #[serde(default)]
     pub device_verification: bool,
     /// Webhooks may go to this machine.
@@ -61,34 +61,34 @@ pub struct Switches {
 #[derive(Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub enum Step {
-    /// Time passes.
+    /// A pause.
     Sleep(Pause),
-    /// A mail comes, or none.
+    /// An expected mail, or the absence of one.
     Mail(Box<MailStep>),
-    /// A webhook is delivered, or none.
+    /// An expected delivery of a webhook, or the absence of one.
     Webhook(Box<WebhookStep>),
     /// A request and its response.
     Request(Box<RequestStep>),
 }
 
-/// Time passes.
+/// A pause.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
-    /// So many seconds.
+    /// The duration in seconds.
     #[serde(rename = "sleep")]
     pub seconds: f64,
     #[serde(rename = "expect")]
     _expect: Map<String, Value>,
 }
 
-/// A mail comes, or none.
+/// An expected mail, or the absence of one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailStep {
-    /// Which, and how long it may take.
+    /// The expected mail.
     pub mail: AwaitedMail,
-    /// Parts of what it says to be stored: a name for each pattern, of which the first group counts.
+    /// Parts of its text to be stored: a name for each pattern, of which the first group counts.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -98,17 +98,17 @@ pub struct MailStep {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AwaitedMail {
-    /// To whom.
+    /// The recipient.
     pub to: Option<String>,
-    /// None must come within so many seconds.
+    /// The number of seconds within which none may arrive.
     pub absent: Option<f64>,
 }
 
-/// A webhook is delivered, or none.
+/// An expected delivery of a webhook, or the absence of one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookStep {
-    /// Which, and how long it may take.
+    /// The delivery, and the longest time until it arrives.
     pub webhook: AwaitedDelivery,
     /// Values of its body to be stored: a name for each dotted path.
     #[serde(default)]
@@ -120,13 +120,13 @@ pub struct WebhookStep {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AwaitedDelivery {
-    /// Where.
+    /// The path of the receiver.
     pub path: Option<String>,
     /// The key of its signature; not signed without one.
     pub secret: Option<String>,
-    /// It may take so many seconds.
+    /// The longest time until it arrives, in seconds.
     pub timeout: Option<f64>,
-    /// None must come within so many seconds.
+    /// The number of seconds within which none may arrive.
     pub absent: Option<f64>,
 }
 
@@ -152,9 +152,9 @@ pub struct RequestStep {
     /// Fields of a form.
     pub fields: Option<BTreeMap<String, String>>,
     pub auth: Auth,
-    /// A token with odd parts.
+    /// An invalid or unusual token.
     pub jwt: Option<OddToken>,
-    /// The cookie that is set is this role's from now on.
+    /// The role whose session is the cookie of the response from now on.
     pub keep_cookie: Option<String>,
     /// Values of the response to be stored: a name for each dotted path.
     #[serde(default)]
@@ -172,17 +172,17 @@ pub struct RequestStep {
     pub rules: Rules,
 }
 
-/// What came back, and how it is compared.
+/// The expected response, and how it is compared.
 #[derive(Deserialize)]
 pub struct Rules {
-    /// What the step is there for.
+    /// The purpose of the step.
     pub about: Option<String>,
-    /// What it tries: `posts.add by Author`.
+    /// The tried action: `posts.add by Author`.
     pub id: Option<String>,
     /// Objects without any field that is not expected.
     #[serde(default)]
     pub exact: Vec<String>,
-    /// What must not be in the response.
+    /// Paths that must not be in the response.
     #[serde(default)]
     pub without: Vec<String>,
     /// Lists that may come in any order.
@@ -190,7 +190,7 @@ pub struct Rules {
     pub unordered: Vec<String>,
     /// The body, without the parts that vary.
     pub expect: Value,
-    // What was recorded is in `expect`; how it was chosen matters no more.
+    // The recorded values are in `expect`; the keys by which they were selected have no further effect.
     #[serde(default, rename = "only")]
     _only: Vec<String>,
     #[serde(default, rename = "drop")]
@@ -205,13 +205,13 @@ fn get() -> String {
     "GET".to_owned()
 }
 
-/// A body as it is.
+/// A raw body.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Raw {
     /// All of it.
     Text(String),
-    /// A long one, in short.
+    /// A long text that is written briefly: a repeated text, with a beginning and an end.
     Long {
         #[serde(default)]
         before: String,
@@ -245,17 +245,17 @@ pub struct FormFile {
     pub filename: String,
     #[serde(rename = "type")]
     pub kind: String,
-    /// Where its bytes are, beside this file's folder.
+    /// The path of its content, relative to `tests/recordings`.
     pub from: String,
 }
 
-/// A token with odd parts; null takes a part away, and times are seconds from now.
+/// An invalid or unusual token; null removes a part, and times are seconds from now.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OddToken {
-    /// Whose: `id:secret`.
+    /// The key that signs it: `id:secret`.
     pub key: Option<String>,
-    /// What takes the place of `Ghost` in the header field.
+    /// The scheme in the header field instead of `Ghost`.
     pub scheme: Option<String>,
     /// `query` if it is sent there.
     #[serde(rename = "in")]
@@ -271,12 +271,12 @@ pub struct OddToken {
     pub header: Map<String, Value>,
 }
 
-/// A null that is given is a value.
+/// Deserialises an explicit null as a value.
 fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
-/// As whom a request comes.
+/// The credentials of a request.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Auth(pub Who);
@@ -317,7 +317,7 @@ impl TryFrom<Map<String, Value>> for Step {
 }
 
 impl Step {
-    /// What came back and how it is compared, unless time just passes.
+    /// Returns the rules of the expected response; `None` for a pause.
     pub fn rules(&self) -> Option<&Rules> {
         match self {
             Self::Sleep(_) => None,
@@ -327,7 +327,7 @@ impl Step {
         }
     }
 
-    /// What it is, in a few words.
+    /// Returns a short description of the step.
     pub fn name(&self) -> String {
         let name = |rules: &Rules| rules.about.clone().or_else(|| rules.id.clone());
         self.rules().and_then(name).unwrap_or_else(|| match self {

@@ -26,35 +26,21 @@ fn documented_tables_list_every_option_key_and_permission() {
     assert_table("docs/static-builds.md", "exec variables", &variables());
 }
 
-/// The pages with the settings of generators.
-const SETTINGS: [(&str, &str); 17] = [
-    ("astro", "docs/generators/astro.md"),
-    ("docusaurus", "docs/generators/docusaurus.md"),
-    ("eleventy", "docs/generators/eleventy.md"),
-    ("gatsby", "docs/generators/others.md"),
-    ("hexo", "docs/generators/others.md"),
-    ("hugo", "docs/generators/hugo.md"),
-    ("jekyll", "docs/generators/jekyll.md"),
-    ("mdbook", "docs/generators/others.md"),
-    ("mkdocs", "docs/generators/mkdocs.md"),
-    ("next", "docs/generators/next.md"),
-    ("nuxt", "docs/generators/nuxt.md"),
-    ("obsidian", "docs/generators/obsidian.md"),
-    ("pelican", "docs/generators/pelican.md"),
-    ("quartz", "docs/generators/others.md"),
-    ("vitepress", "docs/generators/vitepress.md"),
-    ("vuepress", "docs/generators/vitepress.md"),
-    ("zola", "docs/generators/zola.md"),
-];
+/// Profiles that are not those of a generator.
+const WITHOUT_PAGES: [&str; 2] = ["galley", "plain"];
 
 #[test]
-fn documented_settings_are_those_of_every_generator() {
+fn every_generator_has_a_page_of_its_name_with_its_settings() {
     for generator in GENERATORS {
         let (name, rows) = (generator.profile().name, generator.setting_rows());
-        let page = SETTINGS.iter().find(|(known, _)| *known == name);
-        match page {
-            Some((_, page)) => assert_table(page, &format!("{name} settings"), &settings(rows)),
-            None => assert!(rows.is_empty(), "{name}"),
+        if WITHOUT_PAGES.contains(&name) {
+            assert!(rows.is_empty(), "{name}");
+            continue;
+        }
+        let page = format!("docs/generators/{name}.md");
+        assert!(read(&page).starts_with("# "), "{page}");
+        if !rows.is_empty() {
+            assert_table(&page, &format!("{name} settings"), &settings(rows));
         }
     }
 }
@@ -220,7 +206,7 @@ fn documented_filters_match_posts_of_the_sample_site() {
         let found = response.json()["meta"]["pagination"]["total"]
             .as_u64()
             .unwrap();
-        // What is relative to now finds less as the sample site grows old.
+        // Filters relative to the current time find fewer posts as the sample site gets older.
         assert!(
             found > 0 || filter.contains("now"),
             "{filter} finds nothing"
@@ -228,7 +214,7 @@ fn documented_filters_match_posts_of_the_sample_site() {
     }
 }
 
-/// The filters in the first column of their table.
+/// Returns the filters in the first column of their table.
 fn filters(page: &str) -> Vec<&str> {
     let (_, table) = page.split_once("<!-- filters: begin -->").unwrap();
     let (table, _) = table.split_once("<!-- filters: end -->").unwrap();

@@ -1,4 +1,4 @@
-//! The name and the kind under which a file of another site is stored, by its URL and its content.
+//! Names a copied file by its URL and content.
 
 use std::{
     fs::{self, File},
@@ -19,7 +19,7 @@ pub(super) struct MediaName {
     /// The name, with an extension.
     pub(super) name: String,
     /// The media type; empty for a file of any other kind.
-    pub(super) kind: &'static str,
+    pub(super) media_type: &'static str,
     /// The folder of uploads that it is stored in.
     pub(super) folder: MediaFolder,
 }
@@ -33,7 +33,7 @@ pub(super) enum MediaFolder {
 }
 
 /// Returns the name of a file: that of its URL, with the extension of its content.
-pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, String> {
+pub(super) fn name_of(url: &str, media_type: &str, file: &Path) -> Result<MediaName, String> {
     let head = head_of(file).map_err(|error| error.to_string())?;
     let path = Url::parse(url)
         .map(|url| url.path().to_owned())
@@ -46,21 +46,21 @@ pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, S
         .unwrap_or_default();
     let (stem, extension) = last.rsplit_once('.').unwrap_or((last, ""));
     let stem = if stem.is_empty() { "media" } else { stem };
-    let named = |extension: &str, kind, folder| MediaName {
+    let named = |extension: &str, media_type, folder| MediaName {
         name: format!("{stem}.{extension}"),
-        kind,
+        media_type,
         folder,
     };
-    if let Some((extension, media_type)) = image(&head, kind, extension) {
+    if let Some((extension, of_image)) = image(&head, media_type, extension) {
         let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
         return if bytes > FILE_BYTES_MAX {
             Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20))
         } else {
-            Ok(named(extension, media_type, MediaFolder::Images))
+            Ok(named(extension, of_image, MediaFolder::Images))
         };
     }
-    let of_type = MediaKind::of_type(kind).or_else(|| MediaKind::of_name(last));
-    if let Some(media) = of_type.filter(|media| (media.is_it)(&head)) {
+    let of_type = MediaKind::of_type(media_type).or_else(|| MediaKind::of_name(last));
+    if let Some(media) = of_type.filter(|media| (media.matches)(&head)) {
         return Ok(named(
             media.extension,
             media.media_types[0],
@@ -69,24 +69,24 @@ pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, S
     }
     match extension.to_ascii_lowercase().as_str() {
         // Many servers respond with a page and status 200 where a file is missing.
-        _ if kind == "text/html" => Err("it is a page and not a file".to_owned()),
+        _ if media_type == "text/html" => Err("the server returned an HTML page".to_owned()),
         "heic" | "heif" | "avif" | "tif" | "tiff" => {
             Err("uploads of this kind of image are refused: convert it to .jpg or .webp".to_owned())
         }
-        "" => Err(format!("its type is unknown: {kind}")),
+        "" => Err(format!("its type is unknown: {media_type}")),
         extension => Ok(named(extension, "", MediaFolder::Files)),
     }
 }
 
 /// Returns the extension and the media type of an image.
-fn image(head: &[u8], kind: &str, extension: &str) -> Option<(&'static str, &'static str)> {
+fn image(head: &[u8], media_type: &str, extension: &str) -> Option<(&'static str, &'static str)> {
     match ImageKind::of_content(head) {
         Some(ImageKind::Raster(Format::Jpeg)) => Some(("jpg", "image/jpeg")),
         Some(ImageKind::Raster(Format::Png)) => Some(("png", "image/png")),
         Some(ImageKind::Raster(Format::Gif)) => Some(("gif", "image/gif")),
         Some(ImageKind::Raster(Format::Webp)) => Some(("webp", "image/webp")),
         Some(ImageKind::Ico) => Some(("ico", "image/x-icon")),
-        _ if kind == "image/svg+xml" || extension.eq_ignore_ascii_case("svg") => {
+        _ if media_type == "image/svg+xml" || extension.eq_ignore_ascii_case("svg") => {
             Some(("svg", "image/svg+xml"))
         }
         _ => None,

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::save_with_events;
 use crate::{
     catalog::Catalog,
-    domain::{action::ActionEvent, actor::Actor, member::Member, member_event::EventSource},
+    domain::{action::ActionEvent, actor::Actor, member::Member},
     error::{Error, Kind, Result},
     id::Id,
     site::Transaction,
@@ -62,9 +63,7 @@ pub fn bulk_edit(
         if member == **before {
             continue;
         }
-        member.updated_at = transaction.now_after(member.updated_at);
-        transaction.record_member_change(Some(before), &member, EventSource::from(actor))?;
-        transaction.save_member(member)?;
+        save_with_events(transaction, actor, Some(before), member)?;
         count += 1;
     }
     transaction.record_actions(actor, ActionEvent::Edited, "member", count)?;

@@ -162,22 +162,33 @@ fn save(
     transaction: &mut Transaction,
     actor: &Actor,
     before: Option<Arc<Member>>,
-    mut member: Member,
+    member: Member,
 ) -> Result<Arc<Member>> {
     if let Some(before) = before.as_ref().filter(|before| ***before == member) {
         return Ok(Arc::clone(before));
     }
-    member.updated_at = transaction.now_after(member.updated_at);
-    let id = member.id;
-    transaction.save_member(member)?;
-    let after = transaction.catalog().members.get(id);
-    let after = Arc::clone(after.expect("invariant: saved in this transaction"));
-    transaction.record_member_change(before.as_deref(), &after, EventSource::from(actor))?;
+    let after = save_with_events(transaction, actor, before.as_deref(), member)?;
     let event = match before {
         None => ActionEvent::Added,
         Some(_) => ActionEvent::Edited,
     };
     collection::record_action(transaction, actor, event, &*after)?;
+    Ok(after)
+}
+
+/// Saves a changed member with the time of the change, and records its events.
+fn save_with_events(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    before: Option<&Member>,
+    mut member: Member,
+) -> Result<Arc<Member>> {
+    member.updated_at = transaction.now_after(member.updated_at);
+    let id = member.id;
+    transaction.save_member(member)?;
+    let after = transaction.catalog().members.get(id);
+    let after = Arc::clone(after.expect("invariant: saved in this transaction"));
+    transaction.record_member_change(before, &after, EventSource::from(actor))?;
     Ok(after)
 }
 

@@ -150,7 +150,8 @@ pub(super) fn save_one_of_many(
     transaction.save_post(post, text)
 }
 
-/// Dates of change are compared as they are served, by the millisecond. A client that keeps whole
+/// Rejects a change that is not based on the stored state. Dates of change are compared as they are
+/// served, by the millisecond. A client that keeps whole
 /// seconds cannot send the date that it saw, and its changes within a second pass, as in Ghost.
 fn check_collision(post: &Post, change: &PostChange) -> Result<()> {
     let as_known = if change.knows_whole_seconds {

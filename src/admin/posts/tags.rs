@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Returns the tags that `references` name, each once, in order. A tag is found by its identifier,
-/// its slug or its exact name; an unknown name or slug creates a tag, and a name next to a known
+/// its slug, or its name in any case; an unknown name or slug creates a tag, and a name next to a known
 /// identifier renames the tag (Ghost 6.65, recorded). Other fields are ignored.
 ///
 /// # Errors

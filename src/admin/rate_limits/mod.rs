@@ -6,7 +6,7 @@
 //!
 //! If processes share the store, they share the counts, too. An attempt that cannot be counted then
 //! is refused. Wrong Content API keys are an exception, since reads must not wait for the store:
-//! those who have sent too many are known in memory, and while the store is away each process
+//! those who have sent too many are known in memory, and while the store is unavailable each process
 //! counts for itself.
 
 mod wrong_keys;
@@ -111,7 +111,7 @@ pub struct RateLimiter<L> {
     // Values are replaced, never changed in place, so that readers of content need no lock.
     limits: HashMap<RateLimitKey, L>,
     /// End of the time during which the shared counts are assumed unreachable, in seconds since 1970.
-    away_until: AtomicI64,
+    unavailable_until: AtomicI64,
 }
 
 impl<L: RateLimit> RateLimiter<L> {
@@ -119,7 +119,7 @@ impl<L: RateLimit> RateLimiter<L> {
         Self {
             name,
             limits: HashMap::new(),
-            away_until: AtomicI64::new(0),
+            unavailable_until: AtomicI64::new(0),
         }
     }
 
@@ -131,14 +131,14 @@ impl<L: RateLimit> RateLimiter<L> {
     /// is not available.
     pub fn begin<'s>(
         &self,
-        whose: RateLimitKey,
+        key: RateLimitKey,
         attempt: L::Attempt,
         counting: impl Into<Counting<'s>>,
     ) -> Result<()> {
         let counting = counting.into();
         let now = counting.now.as_second();
         let mut waits_until = None;
-        self.update(whose, counting, |limit| {
+        self.update(key, counting, |limit| {
             waits_until = limit.waits_until(now);
             if waits_until.is_none() {
                 limit.count(attempt, now);
@@ -150,27 +150,27 @@ impl<L: RateLimit> RateLimiter<L> {
         }
     }
 
-    /// Replaces the count of `whose`. Calls `change` again if another thread or process was faster.
+    /// Replaces the count of `key`. Calls `change` again if another thread or process was faster.
     fn update(
         &self,
-        whose: RateLimitKey,
+        key: RateLimitKey,
         counting: Counting<'_>,
         change: impl FnMut(&mut L),
     ) -> Result<()> {
         let now = counting.now.as_second();
         match counting.shared {
-            Some(shared) => self.update_shared(shared, whose, now, change).map(drop),
+            Some(shared) => self.update_shared(shared, key, now, change).map(drop),
             None => {
-                self.update_own(whose, now, change);
+                self.update_in_memory(key, now, change);
                 Ok(())
             }
         }
     }
 
     /// Replaces the count in memory.
-    fn update_own(&self, whose: RateLimitKey, now: i64, mut change: impl FnMut(&mut L)) {
+    fn update_in_memory(&self, key: RateLimitKey, now: i64, mut change: impl FnMut(&mut L)) {
         self.make_room(now);
-        self.limits.pin().compute(whose, |entry| {
+        self.limits.pin().compute(key, |entry| {
             let mut limit = entry.map_or_else(L::default, |(_, limit)| limit.clone());
             limit.follow_clock(now);
             change(&mut limit);
@@ -186,12 +186,12 @@ impl<L: RateLimit> RateLimiter<L> {
     fn update_shared(
         &self,
         shared: &dyn SharedCounts,
-        whose: RateLimitKey,
+        key: RateLimitKey,
         now: i64,
         mut change: impl FnMut(&mut L),
     ) -> Result<L> {
         let mut updated = Ok(L::default());
-        shared.update(self.name, &whose.to_string(), &mut |before| {
+        shared.update(self.name, &key.to_string(), &mut |before| {
             updated = self.decode(before).map(|mut limit| {
                 limit.follow_clock(now);
                 change(&mut limit);
@@ -231,7 +231,7 @@ impl<L: RateLimit> RateLimiter<L> {
     }
 }
 
-/// Returns what becomes of a shared count whose state was `before`.
+/// Returns the change of a shared count from its state `before`.
 fn change_to<L: RateLimit>(limit: &L, now: i64, before: Option<&[u8]>) -> Result<CountChange> {
     let seconds = |until: i64| Duration::from_secs(u64::try_from(until - now).unwrap_or_default());
     let lifetime = seconds(limit.forgotten_at());
@@ -253,34 +253,34 @@ impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
     /// Removes a guess that was not verified.
     pub fn cancel_guess<'s>(
         &self,
-        whose: RateLimitKey,
-        party: RateLimitKey,
+        key: RateLimitKey,
+        other_key: RateLimitKey,
         counting: impl Into<Counting<'s>>,
     ) {
-        self.remove_guesses(whose, counting.into(), |guesses| guesses.cancel(party));
+        self.remove_guesses(key, counting.into(), |guesses| guesses.cancel(other_key));
     }
 
     /// Removes the guesses of one client at one account, after the right one.
     pub fn clear_guesses<'s>(
         &self,
-        whose: RateLimitKey,
-        party: RateLimitKey,
+        key: RateLimitKey,
+        other_key: RateLimitKey,
         counting: impl Into<Counting<'s>>,
     ) {
-        self.remove_guesses(whose, counting.into(), |guesses| guesses.clear(party));
+        self.remove_guesses(key, counting.into(), |guesses| guesses.clear(other_key));
     }
 
     /// Removes guesses. If that fails they count until they expire.
     fn remove_guesses(
         &self,
-        whose: RateLimitKey,
+        key: RateLimitKey,
         counting: Counting<'_>,
         remove: impl FnMut(&mut PasswordGuesses<FREE>),
     ) {
-        if let Err(error) = self.update(whose, counting, remove) {
+        if let Err(error) = self.update(key, counting, remove) {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "an attempt to sign in remains counted that need not be"
+                "could not remove a sign-in attempt from the count; it expires later"
             );
         }
     }
@@ -293,15 +293,16 @@ impl<const MAX: u32> RateLimiter<HourlyQuota<MAX>> {
     ///
     /// `TooManyRequests` if none remain, `Maintenance` if it cannot be counted because the store is
     /// not available.
-    pub fn spend<'s>(&self, whose: RateLimitKey, counting: impl Into<Counting<'s>>) -> Result<()> {
-        self.begin(whose, (), counting)
+    pub fn spend<'s>(&self, key: RateLimitKey, counting: impl Into<Counting<'s>>) -> Result<()> {
+        self.begin(key, (), counting)
     }
 }
 
 fn too_many(seconds: i64) -> Error {
-    let minutes = seconds.div_euclid(60) + 1;
+    let minutes = ((seconds + 59) / 60).max(1);
+    let unit = if minutes == 1 { "minute" } else { "minutes" };
     Error::new(Kind::TooManyRequests, "There were too many attempts.")
-        .context(format!("Try again in {minutes} minutes."))
+        .context(format!("Try again in {minutes} {unit}."))
 }
 
 #[cfg(test)]
@@ -337,10 +338,10 @@ mod tests {
     /// Returns whether a guess of the first client at an account has to wait.
     fn refuses_at(
         guesses: &RateLimiter<PasswordGuesses<5>>,
-        party: RateLimitKey,
+        other_key: RateLimitKey,
         second: i64,
     ) -> bool {
-        match guesses.begin(client(1), party, at(second)) {
+        match guesses.begin(client(1), other_key, at(second)) {
             Ok(()) => false,
             Err(error) => error.kind() == Kind::TooManyRequests,
         }

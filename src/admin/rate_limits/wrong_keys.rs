@@ -16,29 +16,29 @@ use crate::{
 const STORE_AWAY_SECONDS: i64 = 10;
 
 impl RateLimiter<WrongKeys> {
-    /// Counts a wrong key. While the shared counts are away, it is counted in memory.
-    pub fn record<'s>(&self, whose: RateLimitKey, counting: impl Into<Counting<'s>>) {
+    /// Counts a wrong key. While the shared counts are unavailable, it is counted in memory.
+    pub fn record<'s>(&self, key: RateLimitKey, counting: impl Into<Counting<'s>>) {
         let counting = counting.into();
         let now = counting.now.as_second();
-        match self.record_shared(whose, counting) {
-            Some(limit) => self.take_over(whose, limit, now),
-            None => self.update_own(whose, now, |limit| limit.count((), now)),
+        match self.record_shared(key, counting) {
+            Some(limit) => self.take_over(key, limit, now),
+            None => self.update_in_memory(key, now, |limit| limit.count((), now)),
         }
     }
 
-    /// Returns whether the next attempt has to wait. Takes no lock, and asks no store.
-    pub fn is_refused(&self, whose: RateLimitKey, now: Timestamp) -> bool {
+    /// Returns whether the next attempt has to wait. Takes no lock, and does not access the store.
+    pub fn is_refused(&self, key: RateLimitKey, now: Timestamp) -> bool {
         if self.limits.is_empty() {
             return false;
         }
         let now = now.as_second();
         let limits = self.limits.pin();
         let is_refused = limits
-            .get(&whose)
+            .get(&key)
             .is_some_and(|limit| limit.waits_until(now).is_some());
         if is_refused {
             // Otherwise the wait would begin again with each request after the clock was set back.
-            limits.update(whose, |limit| {
+            limits.update(key, |limit| {
                 let mut limit = *limit;
                 limit.follow_clock(now);
                 limit
@@ -56,25 +56,34 @@ impl RateLimiter<WrongKeys> {
         let Counting { now, shared } = counting.into();
         let waiting = shared.map(|shared| shared.waiting(self.name)).transpose()?;
         for (key, state) in waiting.into_iter().flatten() {
-            let limit = self.decode(Some(&state))?;
-            let whose = key.parse().map_err(Error::internal)?;
-            self.take_over(whose, limit, now.as_second());
+            let count = || -> Result<_> {
+                let client: RateLimitKey = key.parse().map_err(Error::internal)?;
+                Ok((client, self.decode(Some(&state))?))
+            };
+            match count() {
+                Ok((client, limit)) => self.take_over(client, limit, now.as_second()),
+                // It hides none of the others.
+                Err(error) => tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "ignored a shared count of wrong keys that cannot be read"
+                ),
+            }
         }
         Ok(())
     }
 
-    /// Counts a wrong key in the shared counts and returns them, unless they are away.
-    fn record_shared(&self, whose: RateLimitKey, counting: Counting<'_>) -> Option<WrongKeys> {
+    /// Counts a wrong key in the shared counts and returns them, unless they are unavailable.
+    fn record_shared(&self, key: RateLimitKey, counting: Counting<'_>) -> Option<WrongKeys> {
         let shared = counting.shared?;
         let now = counting.now.as_second();
         // Relaxed: nothing else is read by it.
-        if now < self.away_until.load(Ordering::Relaxed) {
+        if now < self.unavailable_until.load(Ordering::Relaxed) {
             return None;
         }
-        let counted = self.update_shared(shared, whose, now, |limit| limit.count((), now));
+        let counted = self.update_shared(shared, key, now, |limit| limit.count((), now));
         counted
             .inspect_err(|error| {
-                self.away_until
+                self.unavailable_until
                     .store(now + STORE_AWAY_SECONDS, Ordering::Relaxed);
                 tracing::warn!(
                     error = error as &dyn std::error::Error,
@@ -85,8 +94,8 @@ impl RateLimiter<WrongKeys> {
     }
 
     /// Remembers a shared count, unless the client is refused for longer already.
-    fn take_over(&self, whose: RateLimitKey, shared: WrongKeys, now: i64) {
-        self.update_own(whose, now, |own| {
+    fn take_over(&self, key: RateLimitKey, shared: WrongKeys, now: i64) {
+        self.update_in_memory(key, now, |own| {
             if own.waits_until(now) <= shared.waits_until(now) {
                 *own = shared;
             }

@@ -132,7 +132,7 @@ fn check(declared: DeclaredUpload, file: &Path) -> Result<()> {
     File::open(file)
         .and_then(|file| file.take(MEDIA_HEAD_BYTES).read_to_end(&mut head))
         .map_err(Error::internal)?;
-    if (kind.is_it)(&head) {
+    if (kind.matches)(&head) {
         Ok(())
     } else {
         Err(wrong_kind(declared, "of the kind that its name says"))

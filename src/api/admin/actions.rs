@@ -154,7 +154,7 @@ fn write_resource(view: &View, object: &mut Object, action: &Action) {
     resource.end();
 }
 
-/// What is shown of the resource of an action.
+/// The fields that describe the resource of an action.
 struct ResourceDescription {
     /// The field with the name.
     name_field: &'static str,

@@ -21,10 +21,10 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `PUT admin/custom_theme_settings/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let records = records(request)?;
-    let address = request.site_urls.url();
+    let site_url = request.site_urls.url();
     let themes = themes_of(request);
     let site = request.site();
-    let settings = custom_theme_settings::edit(site, request.actor()?, &themes, address, records)?;
+    let settings = custom_theme_settings::edit(site, request.actor()?, &themes, site_url, records)?;
     Ok(envelope(request, settings).invalidating("/*"))
 }
 

@@ -17,13 +17,13 @@ pub fn read(request: &Request) -> Result<Reply> {
         newsletter: parameter(request, "newsletter"),
         segment: parameter(request, "memberSegment"),
     };
-    let post_address = |post: &Post| request.site_urls.post_or_preview_url(post);
+    let post_url = |post: &Post| request.site_urls.post_or_preview_url(post);
     let preview = email_previews::preview(
         request.site(),
         &requested,
         &PreviewUrls {
             site: request.site_urls.url(),
-            post: &post_address,
+            post: &post_url,
         },
     )?;
     Ok(Reply::value(&json!({ "email_previews": [{
@@ -52,11 +52,11 @@ pub fn send_test(request: &Request) -> Result<Reply> {
         let text = body.get(name).and_then(Value::as_str);
         text.filter(|text| !text.is_empty())
     };
-    let site_urls: Option<Vec<&str>> = match body.get("emails") {
+    let addresses: Option<Vec<&str>> = match body.get("emails") {
         Some(Value::Array(emails)) => emails.iter().map(Value::as_str).collect(),
         _ => None,
     };
-    let site_urls = site_urls.ok_or_else(|| {
+    let addresses = addresses.ok_or_else(|| {
         Error::new(
             Kind::Validation,
             "\"emails\" is required: a list of addresses.",
@@ -67,16 +67,16 @@ pub fn send_test(request: &Request) -> Result<Reply> {
         newsletter: text("newsletter"),
         segment: text("memberSegment"),
     };
-    let post_address = |post: &Post| request.site_urls.post_or_preview_url(post);
+    let post_url = |post: &Post| request.site_urls.post_or_preview_url(post);
     email_previews::send_test(
         request.site(),
         &requested,
         &PreviewUrls {
             site: request.site_urls.url(),
-            post: &post_address,
+            post: &post_url,
         },
         &request.mail_site(),
-        &site_urls,
+        &addresses,
         text("subject"),
     )?;
     Ok(Reply::no_content())

@@ -1,6 +1,5 @@
-//! Replies that may exceed memory: lists of documents. What exceeds some MiB is written to an
-//! temporary file, from which it is sent; memory for work on each document is reserved from the budget that bodies
-//! share.
+//! Responses that may exceed memory: lists of documents. A response of more than some MiB is written to a temporary file,
+//! from which it is sent; memory for work on each document is reserved from the budget that bodies share.
 
 use std::{
     fs::File,

@@ -11,7 +11,7 @@ use crate::{
     api::{
         Api, Options,
         listing::{Lookup, lookup_by_id},
-        params::Query,
+        params::QueryParameters,
         request::RequestHead,
         request_decoding::JsonOnce,
     },
@@ -38,7 +38,7 @@ pub struct Request<'a> {
     /// The JSON of the body.
     pub(in crate::api) json: JsonOnce,
     /// The decoded query.
-    pub parameters: &'a Query,
+    pub parameters: &'a QueryParameters,
     /// The decoded values of the route's variables.
     pub variables: &'a [String],
     /// The authenticated actor; `None` for unauthenticated endpoints.

@@ -1,6 +1,6 @@
 //! Stubs for features of Ghost that this site does not have: empty lists, empty objects, or not
 //! found (Ghost 6.65, recorded). Among them are comments, gift links, custom fields of members,
-//! automations, mentions and feedback. What Ghost's admin app offers to add is refused with a reason.
+//! automations, mentions and feedback. Requests of Ghost's admin app to add such records are refused with a reason.
 
 use serde_json::{Map, Value, json};
 
@@ -332,7 +332,7 @@ fn list(
     Ok(body)
 }
 
-/// Refuses what only a feature that this site does not have could do.
+/// Refuses a request that needs a feature that this site does not have.
 fn refuse(reason: &str) -> Result<Reply> {
     Err(Error::new(Kind::BadRequest, reason))
 }

@@ -58,8 +58,8 @@ impl Resource for Tag {
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::record(request, Tag::SCHEMA.name)?;
     let input = Input::new_record(record, FIELDS)?;
-    let address = request.site_urls.url();
-    let tag = tags::add(request.site(), request.actor()?, &changes(&input), address)?;
+    let site_url = request.site_urls.url();
+    let tag = tags::add(request.site(), request.actor()?, &changes(&input), site_url)?;
     let body = records::changed(request, &request.site().current(), &*tag);
     Ok(Reply::created(body, &request.location(tag.id)).invalidating("/*"))
 }

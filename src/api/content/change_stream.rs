@@ -14,7 +14,7 @@ use super::changes::{ChangesPage, ChangesQuery, ENTRIES_DEFAULT, FeedPosition};
 use crate::{
     api::{
         keys,
-        params::Query,
+        params::QueryParameters,
         request::{HeadRef, RequestHead},
         response::{Live, Next},
     },
@@ -45,7 +45,7 @@ pub fn accepts_event_stream(head: &HeadRef) -> bool {
 /// The event stream of one client.
 pub struct ChangeStream {
     source: ChangeSource,
-    query: Query,
+    query: QueryParameters,
     since: FeedPosition,
     /// True if the client has been sent the current revision, or sent it itself.
     is_caught_up: bool,
@@ -73,7 +73,7 @@ impl ChangeStream {
     /// # Errors
     ///
     /// `Validation` if a parameter or the `Last-Event-ID` is malformed.
-    pub fn new(source: ChangeSource, head: &RequestHead, query: Query) -> Result<Self> {
+    pub fn new(source: ChangeSource, head: &RequestHead, query: QueryParameters) -> Result<Self> {
         let requested = ChangesQuery::parse(&query)?;
         let last_event = head.headers.get(LAST_EVENT_ID).filter(|id| !id.is_empty());
         let since = match last_event {

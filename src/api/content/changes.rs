@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{EndpointBody, Request};
 use crate::{
-    api::{json, json::Object, listing::written_time, params::Query},
+    api::{json, json::Object, listing::written_time, params::QueryParameters},
     catalog::{Catalog, public_records::PublicRecord},
     domain::change::{Change, Resource, Subject},
     error::{Error, Kind, Result},
@@ -67,7 +67,7 @@ impl ChangesQuery {
     /// # Errors
     ///
     /// `Validation`, naming the parameter, if one is malformed or repeated.
-    pub fn parse(query: &Query) -> Result<Self> {
+    pub fn parse(query: &QueryParameters) -> Result<Self> {
         let single = |name| query.single(name, Kind::Validation);
         let since = single("since")?.map(|text| FeedPosition::parse(text, "since"));
         let limit = match single("limit")? {

@@ -1,4 +1,4 @@
-//! A request to the Content API, and what its response may cost.
+//! A request to the Content API, and the limit of work for its response.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     api::{
         listing,
         listing::FilterRules,
-        params::{PageSize, Paging, Query as Parameters},
+        params::{PageSize, Paging, QueryParameters},
     },
     catalog::{Catalog, browse::Query, filter::Filterable},
     domain::{
@@ -52,7 +52,7 @@ pub struct Request<'a> {
     /// Most records in a list.
     pub list_limit_max: usize,
     /// The decoded query.
-    pub parameters: &'a Parameters,
+    pub parameters: &'a QueryParameters,
     /// The decoded value of the route's variable.
     pub variable: &'a str,
     /// The value of `now` in a filter.

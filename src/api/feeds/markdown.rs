@@ -36,7 +36,7 @@ const BATCH: usize = 100;
 /// Longest description in a list, in characters.
 const DESCRIPTION_MAX: usize = 300;
 
-/// What a section without entries says.
+/// The text of a section without entries.
 const EMPTY: &str = "_Nothing is published yet._";
 
 /// Returns the path of the Markdown of a page.

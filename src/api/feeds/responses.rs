@@ -30,7 +30,7 @@ use crate::{
 pub(in crate::api) struct FeedCall<'a> {
     /// The site.
     pub snapshot: &'a SiteSnapshot,
-    /// What is cached of it.
+    /// The cache of the snapshot.
     pub cache: &'a SnapshotCache,
     /// The request.
     pub head: &'a RequestHead,

@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 use super::session;
 use crate::{
     admin::{auth_mails::MailSite, member_sign_in::SignInContext},
-    api::{Api, SnapshotCache, client_address::client_address, params::Query, request::Request},
+    api::{
+        Api, SnapshotCache, client_address::client_address, params::QueryParameters,
+        request::Request,
+    },
     domain::{member::Member, setting::Settings},
     error::{Error, Kind, Result},
     reader_texts::ReaderTexts,
@@ -23,7 +26,7 @@ pub struct Call<'a> {
     pub(super) snapshot: &'a SiteSnapshot,
     pub(super) cache: &'a SnapshotCache,
     pub(super) request: &'a Request,
-    pub(super) query: Query,
+    pub(super) query: QueryParameters,
 }
 
 impl Call<'_> {

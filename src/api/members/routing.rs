@@ -15,7 +15,7 @@ use crate::{
         admin::site,
         call::error_cache_control,
         error,
-        params::Query,
+        params::QueryParameters,
         request::{Request, is_read},
         response::Response,
     },
@@ -38,7 +38,7 @@ pub(in crate::api) fn respond(
     }
     let path = path.trim_matches('/');
     let head = &request.head;
-    let query = Query::parse(head.target.query().unwrap_or_default());
+    let query = QueryParameters::parse(head.target.query().unwrap_or_default());
     let result = query.and_then(|query| {
         let call = Call {
             api,

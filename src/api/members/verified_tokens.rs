@@ -38,8 +38,7 @@ struct VerifiedToken {
 }
 
 impl VerifiedTokens {
-    /// Returns the member whom an identity token names, unless the member's tokens were revoked since
-    /// it was made.
+    /// Returns the member of an identity token, unless the member's tokens were revoked since it was made.
     pub fn member_of(
         &self,
         snapshot: &SiteSnapshot,

@@ -2,8 +2,8 @@
 //! fields and settings.
 //!
 //! `schema/openapi.json` is this document, and a test compares both it and real responses with it.
-//! `served` serves it to clients, with the site's URL. A row decides what its operation says; here
-//! are the errors that operations share, and the schemas that they refer to.
+//! `served` serves it to clients, with the site's URL. An operation is generated from its row; this
+//! module has the errors that operations share, and the schemas that they refer to.
 
 mod bodies;
 mod document;

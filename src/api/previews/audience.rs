@@ -1,9 +1,9 @@
-//! The kinds of pages, and for whom they show a post.
+//! The kinds of pages, and the readers for whom they show a post.
 
 use uuid::Uuid;
 
 use crate::{
-    api::params::Query,
+    api::params::QueryParameters,
     domain::post::{Post, Visibility},
 };
 
@@ -50,7 +50,7 @@ pub enum ReaderStatus {
 impl ReaderStatus {
     /// Returns the audience that `member_status` requests; previews are post_page in full by
     /// default.
-    pub fn of(kind: PostPageKind, query: &Query) -> Self {
+    pub fn of(kind: PostPageKind, query: &QueryParameters) -> Self {
         let requested = query.joined("member_status");
         match (kind, requested.as_deref()) {
             (PostPageKind::Preview, None | Some("paid")) => Self::PayingMember,

@@ -65,10 +65,10 @@ pub(super) struct PostPage<'a> {
     pub body: &'a str,
 }
 
-/// The note above the post that says what the page shows.
+/// The note above the post that describes the page.
 struct Note {
     state: String,
-    /// What happened at `time`.
+    /// The event at `time`.
     detail: String,
     time: Option<Timestamp>,
 }

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     api::{
-        front_end::ExternalFrontEnd, headers::CacheControl, params::Query, request::RequestHead,
-        response::Response,
+        front_end::ExternalFrontEnd, headers::CacheControl, params::QueryParameters,
+        request::RequestHead, response::Response,
     },
     domain::post::{Post, Status},
     error::{Error, Result},
@@ -20,7 +20,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// What is at the URL of a preview.
+/// The response at the URL of a preview.
 pub enum Preview {
     /// A redirect to the post.
     Redirect(Response),
@@ -30,7 +30,7 @@ pub enum Preview {
         post: Arc<Post>,
         /// The kind of page.
         kind: PostPageKind,
-        /// For whom it shows the post.
+        /// The status of the reader for whom it shows the post.
         reader: ReaderStatus,
     },
 }
@@ -56,7 +56,7 @@ pub fn respond(
     }
 }
 
-/// Returns what is at `path`, which is relative to the site; `None` if it is not the path of a preview.
+/// Returns the preview at `path`, which is relative to the site; `None` if it is not the path of a preview.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ pub fn find(
         let moved = redirect(&format!("{}{path}/{query}", site_urls.base()));
         return moved.map(Preview::redirected);
     }
-    let query = Query::parse(head.target.query().unwrap_or_default())?;
+    let query = QueryParameters::parse(head.target.query().unwrap_or_default())?;
     let reader = ReaderStatus::of(kind, &query);
     let post = Arc::clone(post);
     Ok(Some(Preview::Page { post, kind, reader }))

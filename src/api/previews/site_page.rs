@@ -12,7 +12,7 @@ use http::{HeaderName, HeaderValue, Method, StatusCode};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    api::{html_page, params::Query, request::RequestHead, response::Response},
+    api::{html_page, params::QueryParameters, request::RequestHead, response::Response},
     domain::post::{Post, PostKind, Visibility},
     site::SiteSnapshot,
     site_urls::SiteUrls,
@@ -47,7 +47,7 @@ const POSTS_MAX: usize = 12;
 
 /// Returns whether a request is one for a preview by the admin app.
 pub fn is_requested(head: &RequestHead) -> bool {
-    let Ok(query) = Query::parse(head.target.query().unwrap_or_default()) else {
+    let Ok(query) = QueryParameters::parse(head.target.query().unwrap_or_default()) else {
         return false;
     };
     match head.method {
@@ -69,13 +69,13 @@ pub fn respond(snapshot: &SiteSnapshot, site_urls: &SiteUrls, head: &RequestHead
 }
 
 /// The settings that the app tries, before they are saved.
-struct Tried(Option<Query>);
+struct Tried(Option<QueryParameters>);
 
 impl Tried {
     fn of(head: &RequestHead) -> Self {
         let field = head.headers.get(&TRIED_SETTINGS);
         let field = field.and_then(|field| field.to_str().ok());
-        Self(field.and_then(|field| Query::parse(field).ok()))
+        Self(field.and_then(|field| QueryParameters::parse(field).ok()))
     }
 
     fn value(&self, name: &str) -> Option<&str> {

@@ -22,11 +22,11 @@ pub static ROUTES: &[Route] = &[
         .fails(BUSY)
         .returns(OK, Selectable("PageOfPosts")),
     content("content/posts/{id}/", |request| posts::POSTS.read_by_id(request))
-        .named("readPostsById", "Read one of the posts by its id")
+        .named("readPostsById", "Read a post by ID")
         .query(&[POSTS])
         .returns(OK, Selectable("SinglePosts")),
     content("content/posts/slug/{slug}/", |request| posts::POSTS.read_by_slug(request))
-        .named("readPostsBySlug", "Read one of the posts by its slug")
+        .named("readPostsBySlug", "Read a post by slug")
         .query(&[POSTS])
         .returns(OK, Selectable("SinglePosts")),
     content("content/pages/", |request| posts::PAGES.browse(request))
@@ -35,11 +35,11 @@ pub static ROUTES: &[Route] = &[
         .fails(BUSY)
         .returns(OK, Selectable("PageOfPages")),
     content("content/pages/{id}/", |request| posts::PAGES.read_by_id(request))
-        .named("readPagesById", "Read one of the pages by its id")
+        .named("readPagesById", "Read a page by ID")
         .query(&[PAGES])
         .returns(OK, Selectable("SinglePages")),
     content("content/pages/slug/{slug}/", |request| posts::PAGES.read_by_slug(request))
-        .named("readPagesBySlug", "Read one of the pages by its slug")
+        .named("readPagesBySlug", "Read a page by slug")
         .query(&[PAGES])
         .returns(OK, Selectable("SinglePages")),
     content("content/authors/", tags_and_authors::browse_authors)
@@ -47,11 +47,11 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, AUTHORS])
         .returns(OK, Selectable("PageOfAuthors")),
     content("content/authors/{id}/", tags_and_authors::read_author_by_id)
-        .named("readAuthorsById", "Read one of the authors by its id")
+        .named("readAuthorsById", "Read an author by ID")
         .query(&[AUTHORS])
         .returns(OK, Selectable("SingleAuthors")),
     content("content/authors/slug/{slug}/", tags_and_authors::read_author_by_slug)
-        .named("readAuthorsBySlug", "Read one of the authors by its slug")
+        .named("readAuthorsBySlug", "Read an author by slug")
         .query(&[AUTHORS])
         .returns(OK, Selectable("SingleAuthors")),
     content("content/tags/", tags_and_authors::browse_tags)
@@ -59,11 +59,11 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, TAGS])
         .returns(OK, Selectable("PageOfTags")),
     content("content/tags/{id}/", tags_and_authors::read_tag_by_id)
-        .named("readTagsById", "Read one of the tags by its id")
+        .named("readTagsById", "Read a tag by ID")
         .query(&[TAGS, &[VISIBILITY]])
         .returns(OK, Selectable("SingleTags")),
     content("content/tags/slug/{slug}/", tags_and_authors::read_tag_by_slug)
-        .named("readTagsBySlug", "Read one of the tags by its slug")
+        .named("readTagsBySlug", "Read a tag by slug")
         .query(&[TAGS, &[VISIBILITY]])
         .returns(OK, Selectable("SingleTags")),
     content("content/tiers/", content::tiers::browse)

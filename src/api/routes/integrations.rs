@@ -32,19 +32,19 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, STAFF_RECORDS])
         .returns(OK, Page("integrations", Ref("Integration"))),
     get("admin/integrations/{id}/", &INTEGRATIONS_READ, integrations::read)
-        .named("adminReadIntegrationsById", "Read one of the integrations")
+        .named("adminReadIntegrationsById", "Read an integration by ID")
         .query(&[STAFF_RECORDS])
         .returns(OK, Records("integrations", Ref("Integration"))),
     post("admin/integrations/", &INTEGRATIONS_ADD, integrations::add)
-        .named("adminAddIntegrations", "Add to the integrations")
+        .named("adminAddIntegrations", "Add an integration")
         .takes(Record("integrations", integrations::FIELDS))
         .returns(CREATED, Records("integrations", Ref("Integration"))),
     put("admin/integrations/{id}/", &INTEGRATIONS_EDIT, integrations::edit)
-        .named("adminEditIntegrationsById", "Edit one of the integrations")
+        .named("adminEditIntegrationsById", "Edit an integration")
         .takes(Record("integrations", integrations::FIELDS))
         .returns(OK, Records("integrations", Ref("Integration"))),
     delete("admin/integrations/{id}/", &INTEGRATIONS_DELETE, records::delete::<Integration>)
-        .named("adminDeleteIntegrationsById", "Delete from the integrations")
+        .named("adminDeleteIntegrationsById", "Delete an integration")
         .returns(NO_CONTENT, Nothing),
     post("admin/integrations/{id}/api_key/{key_id}/refresh/", &INTEGRATIONS_KEYS, integrations::refresh_key)
         .named("refreshKey", "Regenerate a key of an integration")
@@ -52,15 +52,15 @@ pub static ROUTES: &[Route] = &[
         .returns(OK, Records("integrations", Ref("Integration"))),
     // Webhooks.
     post("admin/webhooks/", &WEBHOOKS_ADD, webhooks::add)
-        .named("adminAddWebhooks", "Add to the webhooks")
+        .named("adminAddWebhooks", "Add a webhook")
         .takes(Record("webhooks", webhooks::FIELDS))
         .returns(CREATED, Records("webhooks", Ref("Webhook"))),
     put("admin/webhooks/{id}/", &WEBHOOKS_EDIT, webhooks::edit)
-        .named("adminEditWebhooksById", "Edit one of the webhooks")
+        .named("adminEditWebhooksById", "Edit a webhook")
         .takes(Record("webhooks", webhooks::FIELDS))
         .returns(OK, Records("webhooks", Ref("Webhook"))),
     delete("admin/webhooks/{id}/", &WEBHOOKS_DELETE, records::delete::<Webhook>)
-        .named("adminDeleteWebhooksById", "Delete from the webhooks")
+        .named("adminDeleteWebhooksById", "Delete a webhook")
         .returns(NO_CONTENT, Nothing),
     get("admin/webhooks/{id}/deliveries/", &WEBHOOKS_EDIT, webhook_deliveries::browse)
         .named("browseWebhookDeliveries", "Browse deliveries of a webhook, latest first, with those in the queue")

@@ -44,19 +44,19 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, STAFF_RECORDS, &[SEARCH]])
         .returns(OK, Page("members", Ref("Member"))),
     get("admin/members/{id}/", &MEMBERS_READ, members::read)
-        .named("adminReadMembersById", "Read one of the members")
+        .named("adminReadMembersById", "Read a member by ID")
         .query(&[STAFF_RECORDS])
         .returns(OK, Records("members", Ref("Member"))),
     get("admin/members/{id}/signin_urls/", &MEMBERS_SIGN_IN_URL, members::read_sign_in_url)
         .named("readMemberSignInAddress", "Create a sign-in URL for a member")
         .returns(OK, Records("member_signin_urls", AnyObject)),
     post("admin/members/", &MEMBERS_ADD, members::add)
-        .named("adminAddMembers", "Add to the members")
+        .named("adminAddMembers", "Add a member")
         .query(&[WELCOME])
         .takes(Record("members", members::input::FIELDS))
         .returns(CREATED, Records("members", Ref("Member"))),
     put("admin/members/{id}/", &MEMBERS_EDIT, members::edit)
-        .named("adminEditMembersById", "Edit one of the members")
+        .named("adminEditMembersById", "Edit a member")
         .takes(Record("members", members::input::FIELDS))
         .returns(OK, Records("members", Ref("Member"))),
     delete("admin/members/{id}/suppression/", &MEMBERS_EDIT, members::lift_suppression)
@@ -68,7 +68,7 @@ pub static ROUTES: &[Route] = &[
         .takes(Json(&[("bulk", Open(&[("action", Text)]))]))
         .returns(OK, Object("bulk")),
     delete("admin/members/{id}/", &MEMBERS_DELETE, members::delete)
-        .named("adminDeleteMembersById", "Delete from the members")
+        .named("adminDeleteMembersById", "Delete a member")
         .returns(NO_CONTENT, Nothing),
     delete("admin/members/", &MEMBERS_DELETE, members::bulk::delete)
         .named("deleteMembers", "Delete all members that match a filter or a search")
@@ -79,23 +79,23 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, STAFF_RECORDS])
         .returns(OK, page::<Label>()),
     get("admin/labels/{id}/", &LABELS_BROWSE, records::read_by_id::<Label>)
-        .named("adminReadLabelsById", "Read one of the labels")
+        .named("adminReadLabelsById", "Read a label by ID")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<Label>()),
     get("admin/labels/slug/{slug}/", &LABELS_BROWSE, records::read_by_slug::<Label>)
-        .named("adminReadLabelsSlug", "Read one of the labels")
+        .named("adminReadLabelsSlug", "Read a label by slug")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<Label>()),
     post("admin/labels/", &LABELS_ADD, labels::add)
-        .named("adminAddLabels", "Add to the labels")
+        .named("adminAddLabels", "Add a label")
         .takes(Record("labels", labels::FIELDS))
         .returns(CREATED, record::<Label>()),
     put("admin/labels/{id}/", &LABELS_EDIT, labels::edit)
-        .named("adminEditLabelsById", "Edit one of the labels")
+        .named("adminEditLabelsById", "Edit a label")
         .takes(Record("labels", labels::FIELDS))
         .returns(OK, record::<Label>()),
     delete("admin/labels/{id}/", &LABELS_DELETE, records::delete::<Label>)
-        .named("adminDeleteLabelsById", "Delete from the labels")
+        .named("adminDeleteLabelsById", "Delete a label")
         .returns(NO_CONTENT, Nothing),
     // Snippets.
     get("admin/snippets/", &SNIPPETS_BROWSE, snippets::browse)
@@ -104,21 +104,21 @@ pub static ROUTES: &[Route] = &[
         .fails(BUSY)
         .returns(OK, page::<Snippet>()),
     get("admin/snippets/{id}/", &SNIPPETS_BROWSE, records::read_by_id::<Snippet>)
-        .named("adminReadSnippetsById", "Read one of the snippets")
+        .named("adminReadSnippetsById", "Read a snippet by ID")
         .fails(BUSY)
         .returns(OK, record::<Snippet>()),
     post("admin/snippets/", &SNIPPETS_ADD, snippets::add)
-        .named("adminAddSnippets", "Add to the snippets")
+        .named("adminAddSnippets", "Add a snippet")
         .takes(Record("snippets", snippets::FIELDS))
         .fails(BUSY)
         .returns(CREATED, record::<Snippet>()),
     put("admin/snippets/{id}/", &SNIPPETS_EDIT, snippets::edit)
-        .named("adminEditSnippetsById", "Edit one of the snippets")
+        .named("adminEditSnippetsById", "Edit a snippet")
         .takes(Record("snippets", snippets::FIELDS))
         .fails(BUSY)
         .returns(OK, record::<Snippet>()),
     delete("admin/snippets/{id}/", &SNIPPETS_DELETE, records::delete::<Snippet>)
-        .named("adminDeleteSnippetsById", "Delete from the snippets")
+        .named("adminDeleteSnippetsById", "Delete a snippet")
         .fails(BUSY)
         .returns(NO_CONTENT, Nothing),
     // Posts as e-mails.
@@ -135,7 +135,7 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .returns(OK, Page("emails", Ref("Email"))),
     get("admin/emails/{id}/", &EMAILS_READ, emails::read)
-        .named("adminReadEmailsById", "Read one of the emails")
+        .named("adminReadEmailsById", "Read an email by ID")
         .returns(OK, Records("emails", Ref("Email"))),
     get("admin/emails/{id}/status/", &EMAILS_READ, emails::status)
         .named("readEmailStatus", "Read how far an e-mail has been sent")

@@ -59,7 +59,7 @@ static TABLES: &[&[Route]] = &[
     db::ROUTES,
 ];
 
-/// Rights that no route requires as a whole: parts of a change require them, or its target.
+/// Permissions that no route requires: only some fields or targets of a change need them.
 const RIGHTS_OF_PARTS: [&Permission; 13] = [
     &PAGES_PUBLISH,
     &POSTS_CHANGE_AUTHORS,
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_route_has_a_row_in_the_rights_table() {
+    fn every_right_is_named_after_its_route_or_listed() {
         let mut unused: BTreeSet<_> = NAMED_DIFFERENTLY.iter().collect();
         for (route, permission) in routes_with_rights() {
             if is_named_after_route(route, permission) {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn access_follows_from_the_path_also_of_unknown_endpoints() {
+    fn access_follows_from_the_path() {
         for route in all() {
             let path = ApiPath::new(route.path);
             let (is_content, is_admin) = match route.endpoint {
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Returns the paths of the routes that `is_wanted` selects, without repetition.
+    /// Returns the paths of the routes that `is_wanted` selects; one with several methods is there once.
     fn paths(is_wanted: impl Fn(&Route) -> bool) -> Vec<&'static str> {
         let mut paths: Vec<&str> = all()
             .filter(|route| is_wanted(route))

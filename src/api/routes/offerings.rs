@@ -31,15 +31,15 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, STAFF_RECORDS])
         .returns(OK, page::<Newsletter>()),
     get("admin/newsletters/{id}/", &NEWSLETTERS_READ, records::read_by_id::<Newsletter>)
-        .named("adminReadNewslettersById", "Read one of the newsletters")
+        .named("adminReadNewslettersById", "Read a newsletter by ID")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<Newsletter>()),
     post("admin/newsletters/", &NEWSLETTERS_ADD, newsletters::add)
-        .named("adminAddNewsletters", "Add to the newsletters")
+        .named("adminAddNewsletters", "Add a newsletter")
         .takes(Record("newsletters", newsletters::FIELDS))
         .returns(CREATED, record::<Newsletter>()),
     put("admin/newsletters/{id}/", &NEWSLETTERS_EDIT, newsletters::edit)
-        .named("adminEditNewslettersById", "Edit one of the newsletters")
+        .named("adminEditNewslettersById", "Edit a newsletter")
         .takes(Record("newsletters", newsletters::FIELDS))
         .returns(OK, record::<Newsletter>()),
     put("admin/newsletters/verifications/", &NEWSLETTERS_EDIT, newsletters::verify)
@@ -51,14 +51,14 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .returns(OK, page::<Offer>()),
     get("admin/offers/{id}/", &OFFERS_READ, records::read_by_id::<Offer>)
-        .named("adminReadOffersById", "Read one of the offers")
+        .named("adminReadOffersById", "Read an offer by ID")
         .returns(OK, record::<Offer>()),
     post("admin/offers/", &OFFERS_ADD, offers::add)
         .named("addOffer", "Add an offer")
         .takes(Record("offers", offers::FIELDS))
         .returns(OK, record::<Offer>()),
     put("admin/offers/{id}/", &OFFERS_EDIT, offers::edit)
-        .named("adminEditOffersById", "Edit one of the offers")
+        .named("adminEditOffersById", "Edit an offer")
         .takes(Record("offers", offers::FIELDS))
         .returns(OK, record::<Offer>()),
     get("admin/recommendations/", &RECOMMENDATIONS_BROWSE, recommendations::browse)
@@ -66,38 +66,38 @@ pub static ROUTES: &[Route] = &[
         .query(&[RECOMMENDATION_LISTS, &[RECOMMENDATION_COUNTS]])
         .returns(OK, page::<Recommendation>()),
     get("admin/recommendations/{id}/", &RECOMMENDATIONS_BROWSE, recommendations::read)
-        .named("adminReadRecommendationsById", "Read one of the recommendations")
+        .named("adminReadRecommendationsById", "Read a recommendation by ID")
         .query(&[&[RECOMMENDATION_COUNTS]])
         .returns(OK, record::<Recommendation>()),
     post("admin/recommendations/", &RECOMMENDATIONS_EDIT, recommendations::add)
-        .named("adminAddRecommendations", "Add to the recommendations")
+        .named("adminAddRecommendations", "Add a recommendation")
         .takes(Record("recommendations", recommendations::FIELDS))
         .returns(CREATED, Records("recommendations", AnyObject)),
     post("admin/recommendations/check/", &RECOMMENDATIONS_EDIT, recommendations::check)
-        .named("adminAddRecommendationsCheck", "Add to the recommendations")
+        .named("adminAddRecommendationsCheck", "Check whether a URL can be recommended")
         .takes(Single("recommendations", &[("url", Text)]))
         .returns(OK, Records("recommendations", AnyObject)),
     put("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, recommendations::edit)
-        .named("adminEditRecommendationsById", "Edit one of the recommendations")
+        .named("adminEditRecommendationsById", "Edit a recommendation")
         .takes(Record("recommendations", recommendations::FIELDS))
         .returns(OK, record::<Recommendation>()),
     delete("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, records::delete::<Recommendation>)
-        .named("adminDeleteRecommendationsById", "Delete from the recommendations")
+        .named("adminDeleteRecommendationsById", "Delete a recommendation")
         .returns(NO_CONTENT, Nothing),
     get("admin/tiers/", &TIERS_BROWSE, records::browse::<Tier>)
         .named("adminBrowseTiers", "Browse tiers")
         .query(&[LISTS, STAFF_RECORDS])
         .returns(OK, page::<Tier>()),
     get("admin/tiers/{id}/", &TIERS_READ, records::read_by_id::<Tier>)
-        .named("adminReadTiersById", "Read one of the tiers")
+        .named("adminReadTiersById", "Read a tier by ID")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<Tier>()),
     post("admin/tiers/", &TIERS_ADD, tiers::add)
-        .named("adminAddTiers", "Add to the tiers")
+        .named("adminAddTiers", "Add a tier")
         .takes(Record("tiers", tiers::FIELDS))
         .returns(CREATED, record::<Tier>()),
     put("admin/tiers/{id}/", &TIERS_EDIT, tiers::edit)
-        .named("adminEditTiersById", "Edit one of the tiers")
+        .named("adminEditTiersById", "Edit a tier")
         .takes(Record("tiers", tiers::FIELDS))
         .returns(OK, record::<Tier>()),
 ];

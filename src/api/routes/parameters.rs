@@ -265,13 +265,13 @@ pub const Q: &[Parameter] = &[
     PAGE,
 ];
 
-/// Which parts of a record staff get.
+/// The parameters that select parts of a record, for staff.
 pub const STAFF_RECORDS: &[Parameter] = &[STAFF_INCLUDE, STAFF_FIELDS];
 
-/// Which parts of a post or a page staff get.
+/// The parameters that select parts of a post or a page, for staff.
 pub const STAFF_POSTS: &[Parameter] = &[STAFF_INCLUDE, STAFF_FIELDS, STAFF_FORMATS];
 
-/// The forms of a saved post or page in the response, and the parts that staff get.
+/// The parameters of a saved post or page: the form of its body, and its parts in the response.
 pub const SAVED_POSTS: &[Parameter] = &[STAFF_INCLUDE, SOURCE, STAFF_FORMATS];
 
 /// The form of a saved body.
@@ -377,19 +377,19 @@ pub const RECOMMENDATIONS_FIELDS: Parameter = fields(
     List(&Raw(|| one_of(&fields::RECOMMENDATIONS))),
 );
 
-/// Which parts of a post readers get.
+/// The parameters that select parts of a post, for readers.
 pub const POSTS: &[Parameter] = &[POSTS_FIELDS, POSTS_INCLUDE, FORMATS];
 
-/// Which parts of a page readers get.
+/// The parameters that select parts of a page, for readers.
 pub const PAGES: &[Parameter] = &[PAGES_FIELDS, PAGES_INCLUDE, FORMATS];
 
-/// Which parts of a tag readers get.
+/// The parameters that select parts of a tag, for readers.
 pub const TAGS: &[Parameter] = &[TAGS_FIELDS, TAGS_INCLUDE];
 
-/// Which parts of an author readers get.
+/// The parameters that select parts of an author, for readers.
 pub const AUTHORS: &[Parameter] = &[AUTHORS_FIELDS, AUTHORS_INCLUDE];
 
-/// Which parts of a tier readers get.
+/// The parameters that select parts of a tier, for readers.
 pub const TIERS: &[Parameter] = &[TIERS_FIELDS, TIERS_INCLUDE];
 
 /// The pattern of a revision, or of a position in a full listing.
@@ -428,7 +428,7 @@ pub const CHANGES: &[Parameter] = &[
     },
 ];
 
-/// The kind of embed.
+/// The parameters of an embed.
 pub const EMBED: &[Parameter] = &[
     Parameter {
         required: true,

@@ -54,12 +54,12 @@ pub static ROUTES: &[Route] = &[
         .fails(BUSY)
         .returns(OK, Page("posts", Ref("StaffPost"))),
     get("admin/posts/{id}/", &POSTS_READ, |request| posts::read_by_id(request, PostKind::Post))
-        .named("adminReadPostsById", "Read one of the posts")
+        .named("adminReadPostsById", "Read a post by ID")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("posts", Ref("StaffPost"))),
     get("admin/posts/slug/{slug}/", &POSTS_READ, |request| posts::read_by_slug(request, PostKind::Post))
-        .named("adminReadPostsSlug", "Read one of the posts")
+        .named("adminReadPostsSlug", "Read a post by slug")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("posts", Ref("StaffPost"))),
@@ -69,30 +69,30 @@ pub static ROUTES: &[Route] = &[
         .fails(BUSY)
         .returns(OK, Page("pages", Ref("StaffPage"))),
     get("admin/pages/{id}/", &PAGES_READ, |request| posts::read_by_id(request, PostKind::Page))
-        .named("adminReadPagesById", "Read one of the pages")
+        .named("adminReadPagesById", "Read a page by ID")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("pages", Ref("StaffPage"))),
     get("admin/pages/slug/{slug}/", &PAGES_READ, |request| posts::read_by_slug(request, PostKind::Page))
-        .named("adminReadPagesSlug", "Read one of the pages")
+        .named("adminReadPagesSlug", "Read a page by slug")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("pages", Ref("StaffPage"))),
     // Posts and pages: writing.
     post("admin/posts/", &POSTS_ADD, |request| posts::write::add(request, PostKind::Post))
-        .named("adminAddPosts", "Add to the posts")
+        .named("adminAddPosts", "Add a post")
         .query(&[SAVED_POSTS, SENDING])
         .takes(Record("posts", POST_FIELDS))
         .fails(BUSY)
         .returns(CREATED, Records("posts", Ref("StaffPost"))),
     put("admin/posts/{id}/", &POSTS_EDIT, |request| posts::write::edit(request, PostKind::Post))
-        .named("adminEditPostsById", "Edit one of the posts")
+        .named("adminEditPostsById", "Edit a post")
         .query(&[SAVED_POSTS, SENDING, &[SAVE_REVISION]])
         .takes(Record("posts", POST_FIELDS))
         .fails(BUSY)
         .returns(OK, Records("posts", Ref("StaffPost"))),
     delete("admin/posts/{id}/", &POSTS_DELETE, |request| posts::write::delete(request, PostKind::Post))
-        .named("adminDeletePostsById", "Delete from the posts")
+        .named("adminDeletePostsById", "Delete a post")
         .fails(BUSY)
         .returns(NO_CONTENT, Nothing),
     post("admin/posts/{id}/copy/", &POSTS_COPY, |request| posts::write::copy(request, PostKind::Post))
@@ -101,19 +101,19 @@ pub static ROUTES: &[Route] = &[
         .fails(BUSY)
         .returns(CREATED, Records("posts", Ref("StaffPost"))),
     post("admin/pages/", &PAGES_ADD, |request| posts::write::add(request, PostKind::Page))
-        .named("adminAddPages", "Add to the pages")
+        .named("adminAddPages", "Add a page")
         .query(&[SAVED_POSTS])
         .takes(Record("pages", PAGE_FIELDS))
         .fails(BUSY)
         .returns(CREATED, Records("pages", Ref("StaffPage"))),
     put("admin/pages/{id}/", &PAGES_EDIT, |request| posts::write::edit(request, PostKind::Page))
-        .named("adminEditPagesById", "Edit one of the pages")
+        .named("adminEditPagesById", "Edit a page")
         .query(&[SAVED_POSTS, &[SAVE_REVISION]])
         .takes(Record("pages", PAGE_FIELDS))
         .fails(BUSY)
         .returns(OK, Records("pages", Ref("StaffPage"))),
     delete("admin/pages/{id}/", &PAGES_DELETE, |request| posts::write::delete(request, PostKind::Page))
-        .named("adminDeletePagesById", "Delete from the pages")
+        .named("adminDeletePagesById", "Delete a page")
         .fails(BUSY)
         .returns(NO_CONTENT, Nothing),
     post("admin/pages/{id}/copy/", &PAGES_COPY, |request| posts::write::copy(request, PostKind::Page))
@@ -149,23 +149,23 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, STAFF_RECORDS])
         .returns(OK, page::<Tag>()),
     get("admin/tags/{id}/", &TAGS_READ, records::read_by_id::<Tag>)
-        .named("adminReadTagsById", "Read one of the tags")
+        .named("adminReadTagsById", "Read a tag by ID")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<Tag>()),
     get("admin/tags/slug/{slug}/", &TAGS_READ, records::read_by_slug::<Tag>)
-        .named("adminReadTagsSlug", "Read one of the tags")
+        .named("adminReadTagsSlug", "Read a tag by slug")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<Tag>()),
     post("admin/tags/", &TAGS_ADD, tags::add)
-        .named("adminAddTags", "Add to the tags")
+        .named("adminAddTags", "Add a tag")
         .takes(Record("tags", tags::FIELDS))
         .returns(CREATED, record::<Tag>()),
     put("admin/tags/{id}/", &TAGS_EDIT, tags::edit)
-        .named("adminEditTagsById", "Edit one of the tags")
+        .named("adminEditTagsById", "Edit a tag")
         .takes(Record("tags", tags::FIELDS))
         .returns(OK, record::<Tag>()),
     delete("admin/tags/{id}/", &TAGS_DELETE, records::delete::<Tag>)
-        .named("adminDeleteTagsById", "Delete from the tags")
+        .named("adminDeleteTagsById", "Delete a tag")
         .returns(NO_CONTENT, Nothing),
     // Helpers for editors: free slugs, search, embeds.
     get("admin/slugs/{resource}/{name}/", &SLUGS_GENERATE, slugs::generate)

@@ -83,7 +83,7 @@ pub static ROUTES: &[Route] = &[
         .runs_long()
         .returns(CREATED, record::<User>()),
     put("admin/authentication/setup/", &SETTINGS_EDIT, set_up::edit)
-        .named("adminEditAuthenticationSetup", "Edit one of the authentication")
+        .named("adminEditAuthenticationSetup", "Edit the set-up")
         .takes(NoBody)
         .runs_long()
         .returns(OK, Records("authentication", AnyObject)),
@@ -100,11 +100,11 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS, STAFF_RECORDS])
         .returns(OK, page::<User>()),
     get("admin/users/{id}/", &USERS_READ, users::read)
-        .named("adminReadUsersById", "Read one of the users")
+        .named("adminReadUsersById", "Read a user by ID")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<User>()),
     get("admin/users/slug/{slug}/", &USERS_READ, users::read_by_slug)
-        .named("adminReadUsersSlug", "Read one of the users")
+        .named("adminReadUsersSlug", "Read a user by slug")
         .query(&[STAFF_RECORDS])
         .returns(OK, record::<User>()),
     get("admin/users/email/{email}/", &USERS_READ, users::read_by_email)
@@ -116,7 +116,7 @@ pub static ROUTES: &[Route] = &[
         .takes(Single("owner", &[("id", Text)]))
         .returns(OK, record::<User>()),
     put("admin/users/{id}/", &USERS_EDIT_SELF, users::edit)
-        .named("adminEditUsersById", "Edit one of the users")
+        .named("adminEditUsersById", "Edit a user")
         .takes(Record("users", users::FIELDS))
         .returns(OK, record::<User>()),
     delete("admin/users/{id}/", &USERS_DELETE_OTHERS, users::delete)
@@ -131,14 +131,14 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .returns(OK, page::<Invite>()),
     get("admin/invites/{id}/", &INVITES_BROWSE, records::read_by_id::<Invite>)
-        .named("adminReadInvitesById", "Read one of the invites")
+        .named("adminReadInvitesById", "Read an invite by ID")
         .returns(OK, record::<Invite>()),
     post("admin/invites/", &INVITES_ADD, invites::add)
-        .named("adminAddInvites", "Add to the invites")
+        .named("adminAddInvites", "Add an invite")
         .takes(Record("invites", invites::FIELDS))
         .returns(CREATED, record::<Invite>()),
     delete("admin/invites/{id}/", &INVITES_DELETE, records::delete::<Invite>)
-        .named("adminDeleteInvitesById", "Delete from the invites")
+        .named("adminDeleteInvitesById", "Delete an invite")
         .returns(NO_CONTENT, Nothing),
     get_unauthenticated("admin/authentication/invitation/", invites::is_invited)
         .named("readInvitation", "Read whether an e-mail address is invited")

@@ -35,24 +35,24 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .returns(OK, Page("comments", AnyObject)),
     get("admin/comments/{id}/", &COMMENTS_BROWSE, stubs::comment)
-        .named("adminReadCommentsById", "Read one of the comments")
+        .named("adminReadCommentsById", "Read a comment by ID")
         .returns(OK, Records("comments", AnyObject)),
     put("admin/comments/{id}/", &COMMENTS_EDIT, stubs::comment)
-        .named("adminEditCommentsById", "Edit one of the comments")
+        .named("adminEditCommentsById", "Edit a comment")
         .takes(NoBody)
         .returns(OK, Records("comments", AnyObject)),
     get("admin/comments/{id}/replies/", &COMMENTS_BROWSE, stubs::replies)
-        .named("adminReadCommentsReplies", "Read one of the comments")
+        .named("adminReadCommentsReplies", "Browse replies to a comment")
         .query(&[LISTS])
         .returns(OK, Records("comments", AnyObject)),
     get("admin/comments/{id}/reports/", &COMMENTS_BROWSE, stubs::comment)
-        .named("adminReadCommentsReports", "Read one of the comments")
+        .named("adminReadCommentsReports", "Browse reports of a comment")
         .returns(OK, Records("comments", AnyObject)),
     get("admin/comments/{id}/likes/", &COMMENTS_BROWSE, stubs::comment)
-        .named("adminReadCommentsLikes", "Read one of the comments")
+        .named("adminReadCommentsLikes", "Browse likes of a comment")
         .returns(OK, Records("comments", AnyObject)),
     get("admin/comments/{id}/dislikes/", &COMMENTS_BROWSE, stubs::comment)
-        .named("adminReadCommentsDislikes", "Read one of the comments")
+        .named("adminReadCommentsDislikes", "Browse dislikes of a comment")
         .returns(OK, Records("comments", AnyObject)),
     post("admin/comments/", &COMMENTS_EDIT, stubs::refuse_comments)
         .named("adminAddComments", "Add a comment: always refused")
@@ -67,7 +67,7 @@ pub static ROUTES: &[Route] = &[
         .takes(NoBody)
         .returns(OK, Records("members", Ref("Member"))),
     get("admin/comments/post/{id}/", &COMMENTS_BROWSE, stubs::comments)
-        .named("adminReadCommentsPost", "Read one of the comments")
+        .named("adminReadCommentsPost", "Browse comments on a post")
         .query(&[LISTS])
         .returns(OK, Records("comments", AnyObject)),
     get("admin/links/", &LINKS_BROWSE, stubs::links)
@@ -80,7 +80,7 @@ pub static ROUTES: &[Route] = &[
         .takes(Json(&[("bulk", Open(&[("action", Text)]))]))
         .returns(OK, Object("bulk")),
     get("admin/feedback/{id}/", &FEEDBACK_BROWSE, stubs::feedback)
-        .named("adminReadFeedbackById", "Read one of the feedback")
+        .named("adminReadFeedbackById", "Browse feedback on a post")
         .query(&[&[ORDER, LIMIT, PAGE]])
         .returns(OK, Records("feedback", AnyObject)),
     get("admin/incoming_recommendations/", &INCOMING_RECOMMENDATIONS_BROWSE, stubs::incoming_recommendations)
@@ -96,14 +96,14 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .returns(OK, Page("automated_emails", AnyObject)),
     get("admin/automated_emails/{id}/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_email)
-        .named("adminReadAutomatedEmailsById", "Read one of the automated emails")
+        .named("adminReadAutomatedEmailsById", "Read an automated email by ID")
         .returns(OK, Records("automated_emails", AnyObject)),
     post("admin/automated_emails/", &AUTOMATED_EMAILS_BROWSE, stubs::add_automated_email)
         .named("adminAddAutomatedEmails", "Add an automated email: always refused")
         .takes(NoBody)
         .returns(CREATED, Records("automated_emails", AnyObject)),
     put("admin/automated_emails/{id}/", &AUTOMATED_EMAILS_BROWSE, stubs::add_automated_email)
-        .named("adminEditAutomatedEmailsById", "Edit one of the automated emails: always refused")
+        .named("adminEditAutomatedEmailsById", "Edit an automated email: always refused")
         .takes(NoBody)
         .returns(OK, Records("automated_emails", AnyObject)),
     get("admin/automated_emails/design/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_email_design)
@@ -122,10 +122,10 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .returns(OK, Page("automations", AnyObject)),
     get("admin/automations/{id}/", &AUTOMATIONS_BROWSE, stubs::automation)
-        .named("adminReadAutomationsById", "Read one of the automations")
+        .named("adminReadAutomationsById", "Read an automation by ID")
         .returns(OK, Records("automations", AnyObject)),
     put("admin/automations/{id}/", &AUTOMATIONS_BROWSE, stubs::edit_automation)
-        .named("adminEditAutomationsById", "Edit one of the automations: always refused")
+        .named("adminEditAutomationsById", "Edit an automation: always refused")
         .takes(NoBody)
         .returns(OK, Records("automations", AnyObject)),
     post("admin/automations/{id}/email_preview/", &AUTOMATIONS_BROWSE, stubs::automation)
@@ -192,14 +192,14 @@ pub static ROUTES: &[Route] = &[
         .takes(NoBody)
         .returns(OK, Records("tiers_checkout_config", AnyObject)),
     delete("admin/members/{id}/sessions/", &MEMBERS_EDIT, members::end_sessions)
-        .named("adminDeleteMembersSessions", "Delete from the members")
+        .named("adminDeleteMembersSessions", "End all sessions of a member")
         .returns(NO_CONTENT, Nothing),
     post("admin/members/{id}/subscriptions/", &MEMBERS_EDIT, stubs::subscription)
-        .named("adminAddMembersSubscriptions", "Add to the members")
+        .named("adminAddMembersSubscriptions", "Add a subscription to a member: always refused")
         .takes(NoBody)
         .returns(CREATED, Records("members", Ref("Member"))),
     put("admin/members/{id}/subscriptions/{subscription_id}/", &MEMBERS_EDIT, stubs::subscription)
-        .named("adminEditMembersSubscriptions", "Edit one of the members")
+        .named("adminEditMembersSubscriptions", "Edit a subscription of a member: always refused")
         .takes(NoBody)
         .returns(OK, Records("members", Ref("Member"))),
     get("admin/emails/{id}/analytics/", &EMAILS_BROWSE, stubs::email_analytics)

@@ -55,7 +55,7 @@ pub static ROUTES: &[Route] = &[
         .named("downloadTheme", "Download a theme as a zip archive")
         .returns(OK, Media("application/zip")),
     delete("admin/themes/{name}/", &THEMES_DELETE, themes::delete)
-        .named("adminDeleteThemesById", "Delete from the themes")
+        .named("adminDeleteThemesById", "Delete a theme")
         .returns(NO_CONTENT, Nothing),
     get("admin/custom_theme_settings/", &CUSTOM_THEME_SETTINGS_BROWSE, custom_theme_settings::browse)
         .named("adminBrowseCustomThemeSettings", "Browse custom theme settings")

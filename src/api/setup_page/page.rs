@@ -18,7 +18,7 @@ const STYLE: &str = concat!(
 /// Allows this style, and forms to the page's own origin.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
 
-/// The form, filled in with what was sent before.
+/// The form, filled in with the values that were sent before.
 #[derive(Template)]
 #[template(path = "api/setup_page/form.html", config = "src/askama.toml")]
 pub(super) struct FormPage<'a> {

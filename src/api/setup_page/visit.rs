@@ -14,7 +14,7 @@ use crate::{
         error,
         headers::CacheControl,
         message_page::Page,
-        params::Query,
+        params::QueryParameters,
         request::{Request, RequestHead, is_read},
         response::Response,
     },
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Api {
-    /// Returns what checks the token of a request.
+    /// Returns the check of a request's token.
     pub(in crate::api) fn setup_check<'a>(
         &'a self,
         snapshot: &'a SiteSnapshot,
@@ -56,7 +56,7 @@ pub(in crate::api) fn respond(
     if !matches!(path, "" | "/") || !(is_submission || is_read(&head.method)) {
         return None;
     }
-    let query = Query::parse(head.target.query()?).ok()?;
+    let query = QueryParameters::parse(head.target.query()?).ok()?;
     let token = query.first(PARAMETER)?;
     let visit = Visit {
         api,

@@ -1,4 +1,4 @@
-//! The sources of the pages of a site: what their state is made from.
+//! The sources of the pages of a site, from which their state is made.
 
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
@@ -33,7 +33,7 @@ pub(in crate::api) struct PageSources<'a> {
     pub scripts: ScriptUrls,
     /// The first segment of the API's paths.
     pub path_prefix: &'a str,
-    /// What the request changes on the page for staff.
+    /// The changes of the page for staff.
     pub staff: StaffView,
 }
 

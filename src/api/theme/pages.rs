@@ -50,7 +50,7 @@ pub(in crate::api) struct PageCall<'a> {
     pub head: &'a RequestHead,
     /// The path on the site.
     pub path: &'a str,
-    /// What the request changes on the page.
+    /// The changes of the page for staff.
     pub staff: &'a StaffView,
 }
 
@@ -117,7 +117,7 @@ impl Api {
                 Ok(content_encoding::response(&response, head.fields))
             }
             PageResponse::Page(page) => {
-                // Only what does not exist may be there for others, too.
+                // Only a missing page may exist for other readers.
                 let not_found = error::status(Kind::NotFound).as_u16();
                 let is_missing = page.is_missing || page.status == not_found;
                 let of_errors = if reader.is_none() && call.is_for_all() && is_missing {

@@ -8,7 +8,7 @@ use url::form_urlencoded;
 
 use super::pages::PageCall;
 use crate::{
-    api::{Api, error, html_page, params::Query, response::Response},
+    api::{Api, error, html_page, params::QueryParameters, response::Response},
     domain::post::Post,
     error::{Kind, Result},
     reader_texts::ReaderTexts,
@@ -81,7 +81,7 @@ pub(super) fn is_at(path: &str) -> bool {
 impl Api {
     /// Returns the page with the posts and pages that `q` finds for the reader.
     pub(super) fn search_page(&self, call: &PageCall) -> Result<Response> {
-        let query = Query::parse(call.head.target.query().unwrap_or_default())?;
+        let query = QueryParameters::parse(call.head.target.query().unwrap_or_default())?;
         let text = query.first("q").unwrap_or_default().trim();
         let number = query.first("page").and_then(|page| page.parse().ok());
         let number: usize = number.filter(|number| *number > 0).unwrap_or(1);

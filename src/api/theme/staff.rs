@@ -1,7 +1,7 @@
 //! Requests for pages that are not those of readers: with settings that staff try, and with the toolbar of the admin app.
 //!
-//! As with Ghost, they need no session: what is tried shows on the page of that request alone, and the toolbar is a script with
-//! links to the admin app. Pages of readers, and what is cached of them, do not change by either.
+//! As with Ghost, they need no session: tried settings affect only the page of that request, and the toolbar is a script with
+//! links to the admin app. Neither changes pages of readers or their cached responses.
 
 use http::{HeaderName, HeaderValue, Method, header};
 use url::form_urlencoded;
@@ -25,7 +25,7 @@ use crate::{
 /// The field with the settings to try, in the form of a query (Ghost 6.65).
 static TRIED_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
 
-/// The field in which a browser says what it loads the page into.
+/// The header field in which a browser names the destination of the page, such as an iframe.
 static DESTINATION: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// The cookie of a browser whose pages have the toolbar.
@@ -65,7 +65,7 @@ pub(super) fn tries_settings(call: &PageCall) -> bool {
 }
 
 impl Api {
-    /// Returns what a request changes on its page.
+    /// Returns the changes of a request to its page.
     pub(super) fn staff_view(&self, call: &PageCall) -> StaffView {
         StaffView {
             tried: tried_settings(call.head),

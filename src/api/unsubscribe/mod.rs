@@ -20,7 +20,7 @@ use super::{
     Api, error,
     headers::CacheControl,
     message_page::{Button, Page},
-    params::Query,
+    params::QueryParameters,
     request::{Request, is_read},
     response::Response,
 };
@@ -102,7 +102,7 @@ impl<'e> UnsubscribeRequest<'e> {
     ///
     /// `BadRequest` if a parameter is missing, `NotFound` if the key is wrong.
     fn of(snapshot: &'e SiteSnapshot, request: &Request) -> Result<Self> {
-        let query = Query::parse(request.head.target.query().unwrap_or_default())?;
+        let query = QueryParameters::parse(request.head.target.query().unwrap_or_default())?;
         let given = |name: &str| query.first(name).map(str::to_owned);
         if given("preview").is_some_and(|preview| preview == "1") {
             return Ok(Self::Preview);

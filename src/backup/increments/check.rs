@@ -181,7 +181,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// Returns what was read, or reports its damage.
+    /// Returns the value that was read, or reports its damage.
     fn intact<T>(&mut self, read: Result<T, BackupError>) -> Result<Option<T>, BackupError> {
         match read {
             Ok(value) => Ok(Some(value)),

@@ -40,7 +40,7 @@ pub struct FoundFiles {
     pub left_out: Vec<String>,
 }
 
-/// Which files of a bucket are found.
+/// The files of a bucket that are found.
 #[derive(Clone, Copy)]
 pub enum BucketFiles<'a> {
     /// All that it lists.
@@ -52,7 +52,7 @@ pub enum BucketFiles<'a> {
 /// Finds the files of the site at the time `now`, and writes the chunks of those that differ from
 /// `previous`.
 ///
-/// Files that a commit names existed before it, so what is found now includes them.
+/// Files that a commit names existed before it, so the files that are found now include them.
 ///
 /// # Errors
 ///

@@ -71,7 +71,7 @@ pub struct NewestRecord {
     pub sha256: String,
 }
 
-/// What states and segments have in common.
+/// The fields that states and segments have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MomentInfo {
     /// The version of the format.
@@ -166,7 +166,7 @@ pub fn write_moment(
     };
     let text = name.to_string();
     let stored = compressed(content).map_err(|error| location.error(&text, error.to_string()))?;
-    // What it names is on disk before it.
+    // The objects that it names are on disk before it.
     location.flush()?;
     location.put(&text, &stored)?;
     location.flush()?;

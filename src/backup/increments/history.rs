@@ -125,7 +125,7 @@ impl History {
     }
 }
 
-/// Reads what a moment has in common with others.
+/// Reads the information that moments of all kinds have.
 fn info(location: &Location, name: &MomentName) -> Result<MomentInfo, BackupError> {
     Ok(match name.kind {
         MomentKind::State => read_state(location, name)?.info,

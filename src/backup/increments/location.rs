@@ -24,7 +24,7 @@ use crate::{
 /// Longest compressed object that is read, in bytes.
 pub const STORED_BYTES_MAX: u64 = 1 << 30;
 
-/// Only the owner may read what is in a location.
+/// Only the owner may read the content of a location.
 const FOLDER_MODE: u32 = 0o700;
 
 /// A folder or a bucket with the objects of incremental backups.

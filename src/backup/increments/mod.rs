@@ -8,7 +8,7 @@
 //! restored from a state and the segments that follow it, each verified.
 //!
 //! Every object is compressed with gzip and has the SHA-256 of its uncompressed content in its
-//! name, and a state or segment names what it needs. So damage and missing objects are found, and
+//! name, and a state or segment names the objects that it needs. So damage and missing objects are found, and
 //! `gzip`, `sha256sum` and any program that reads JSON are enough to read a location. A process
 //! that is killed leaves only objects that nothing names.
 

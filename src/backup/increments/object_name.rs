@@ -1,4 +1,4 @@
-//! The names of objects: what they are, when they were written, and the hash of their content.
+//! The names of objects: their kind, the time at which they were written, and the hash of their content.
 
 use std::{fmt, fs, path::Path};
 
@@ -18,7 +18,7 @@ const CHUNK_END: &str = ".gz";
 /// The time in a name.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
-/// What an object of a moment is.
+/// The kind of an object of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MomentKind {
     /// A whole site.
@@ -32,7 +32,7 @@ pub enum MomentKind {
 pub struct MomentName {
     /// Time of the moment, in whole seconds.
     pub created_at: Timestamp,
-    /// What it is.
+    /// State or segment.
     pub kind: MomentKind,
     /// The SHA-256 of the uncompressed content, in hexadecimal digits.
     pub sha256: String,

@@ -20,7 +20,7 @@ const STATES_MAX: usize = 3;
 /// Number of deletions between two checks that no other process writes to the location.
 const DELETIONS_PER_CHECK: usize = 100;
 
-/// What is deleted from a location.
+/// The deletion of old objects from a location.
 pub struct Retention<'a> {
     pub location: &'a Location,
     pub claim: &'a Claim,

@@ -1,7 +1,7 @@
 //! The tables of fields: one row for each field of each resource.
 //!
-//! A row has the name of the field, its form in responses, the source of its value, and what each
-//! of the two APIs does with it: whether it is shown, and whether filters and orders may use it.
+//! A row has the name of the field, its form in responses, the source of its value, and its use in each
+//! of the two APIs: whether it is shown, and whether filters and orders may use it.
 //! Both APIs have a [`Schema`] over the same rows. A row of a text also says how requests, content
 //! files, imports and exports set it ([`StoredText`]). Serialisation, `fields=`, filters, orders,
 //! changes, files and the schema documents all read these rows, so they cannot disagree.

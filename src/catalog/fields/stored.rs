@@ -249,7 +249,7 @@ pub(super) const fn social_meta<R: HasSocialMeta>() -> [Field<R>; 8] {
     ]
 }
 
-/// Returns what Facebook and others that read Open Graph show.
+/// Returns the fields for Facebook and others that read Open Graph.
 const fn open_graph<R: HasSocialMeta>() -> [Field<R>; 3] {
     [
         Field::text(StoredText {
@@ -279,7 +279,7 @@ const fn open_graph<R: HasSocialMeta>() -> [Field<R>; 3] {
     ]
 }
 
-/// Returns what X shows.
+/// Returns the fields for X.
 const fn x_card<R: HasSocialMeta>() -> [Field<R>; 3] {
     [
         Field::text(StoredText {
@@ -309,7 +309,7 @@ const fn x_card<R: HasSocialMeta>() -> [Field<R>; 3] {
     ]
 }
 
-/// Returns what search engines show.
+/// Returns the fields for search engines.
 const fn search_result<R: HasSocialMeta>() -> [Field<R>; 2] {
     [
         Field::text(StoredText {

@@ -6,5 +6,5 @@ mod query;
 mod selection;
 
 pub use paging::{PageSize, Paging};
-pub use query::{Query, decode};
+pub use query::{QueryParameters, decode};
 pub use selection::{Defaults, Format, Rows, Selection};

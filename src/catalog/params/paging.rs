@@ -1,6 +1,6 @@
 //! The records of a list: `filter`, `order`, `page`, `limit`.
 
-use super::Query;
+use super::QueryParameters;
 use crate::{
     catalog::browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
     error::{Error, Kind, Result},
@@ -44,7 +44,7 @@ impl Paging {
     ///
     /// `Validation` if one of the last three is malformed, `BadRequest` if there is more than one
     /// filter.
-    pub fn parse(query: &Query) -> Result<Self> {
+    pub fn parse(query: &QueryParameters) -> Result<Self> {
         Self::parse_with(query, PageSize::USUAL)
     }
 
@@ -53,7 +53,7 @@ impl Paging {
     /// # Errors
     ///
     /// The errors of [`parse`](Self::parse).
-    pub fn parse_with(query: &Query, size: PageSize) -> Result<Self> {
+    pub fn parse_with(query: &QueryParameters, size: PageSize) -> Result<Self> {
         let limit = query.single("limit", Kind::Validation)?;
         let page = query.single("page", Kind::Validation)?;
         Ok(Self {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn empty_filter_is_ignored() {
-        let query = Query::parse("filter=").unwrap();
+        let query = QueryParameters::parse("filter=").unwrap();
         assert!(Paging::parse(&query).unwrap().filter.is_none());
     }
 }

@@ -19,9 +19,9 @@ const RESPONSE_PARAMETERS: &[&str] = &[
 
 /// The decoded query of a request.
 #[derive(Clone, Debug, Default)]
-pub struct Query(Vec<(String, String)>);
+pub struct QueryParameters(Vec<(String, String)>);
 
-impl Query {
+impl QueryParameters {
     /// Decodes `name=value&…`; a plus is a space.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ mod tests {
     fn malformed_percent_sequence_is_refused() {
         for raw in ["filter=%E0%A4%A", "filter=%ZZ", "%=1", "filter=%E0%A4"] {
             assert_eq!(
-                Query::parse(raw).unwrap_err().kind(),
+                QueryParameters::parse(raw).unwrap_err().kind(),
                 Kind::BadRequest,
                 "{raw}"
             );

@@ -1,6 +1,6 @@
 //! The parts of each record to serve: `include`, `fields`, `formats`.
 
-use super::Query;
+use super::QueryParameters;
 use crate::{
     catalog::fields::{Exposure, Field, Schema, Source, ViewField},
     error::{Error, Kind, Result},
@@ -62,7 +62,7 @@ pub struct Selection {
 
 impl Selection {
     /// Reads `include` and `fields`: records without a body have no `formats`.
-    pub fn parse(query: &Query) -> Self {
+    pub fn parse(query: &QueryParameters) -> Self {
         Self {
             include: words(query.joined("include")),
             fields: Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty()),
@@ -75,7 +75,7 @@ impl Selection {
     /// # Errors
     ///
     /// `Validation` for an unknown format.
-    pub fn with_formats(query: &Query) -> Result<Self> {
+    pub fn with_formats(query: &QueryParameters) -> Result<Self> {
         let list = query.joined("formats");
         Ok(Self {
             formats: list.as_deref().map(formats).transpose()?.flatten(),
@@ -85,7 +85,7 @@ impl Selection {
 
     /// Reads `include`, `fields` and `formats` as the Admin API does: unknown values are ignored,
     /// and `fields` disables the defaults (Ghost 6.65, recorded).
-    pub fn for_staff(query: &Query, defaults: &Defaults) -> Self {
+    pub fn for_staff(query: &QueryParameters, defaults: &Defaults) -> Self {
         let (fields, defaults) = fields_and_defaults(query, defaults);
         Self {
             fields,
@@ -95,7 +95,7 @@ impl Selection {
 
     /// Reads the selection for a changed record: all its fields, regardless of `fields` (Ghost
     /// 6.65, recorded).
-    pub fn for_change(query: &Query, defaults: &Defaults) -> Self {
+    pub fn for_change(query: &QueryParameters, defaults: &Defaults) -> Self {
         let named = |name| query.joined(name).filter(|list| !list.is_empty());
         let include = match named("include") {
             Some(list) => words(Some(list)),
@@ -117,7 +117,7 @@ impl Selection {
 
     /// Reads `include` and `fields` where included relations are added to the defaults instead of
     /// replacing them; `fields` disables the defaults (Ghost 6.65, observed: members).
-    pub fn for_staff_beside(query: &Query, defaults: &Defaults) -> Self {
+    pub fn for_staff_beside(query: &QueryParameters, defaults: &Defaults) -> Self {
         let (fields, defaults) = fields_and_defaults(query, defaults);
         Self {
             fields,
@@ -127,7 +127,7 @@ impl Selection {
 
     /// Returns the same for a single record, of which all fields are served, regardless of
     /// `fields`.
-    pub fn beside_defaults(query: &Query, defaults: &Defaults) -> Self {
+    pub fn beside_defaults(query: &QueryParameters, defaults: &Defaults) -> Self {
         let mut selection = Self::of_defaults(defaults);
         selection.include.extend(words(query.joined("include")));
         selection
@@ -135,7 +135,7 @@ impl Selection {
 
     /// Returns the selection of the defaults.
     pub fn of_defaults(defaults: &Defaults) -> Self {
-        Self::for_change(&Query::default(), defaults)
+        Self::for_change(&QueryParameters::default(), defaults)
     }
 
     /// Returns a selection of these relations, with their URLs, and no defaults.
@@ -215,7 +215,7 @@ impl Selection {
 /// Returns the fields that a request names, if any, and the remaining defaults: none next to named
 /// fields.
 fn fields_and_defaults<'d>(
-    query: &Query,
+    query: &QueryParameters,
     defaults: &'d Defaults,
 ) -> (Option<Vec<String>>, &'d Defaults) {
     let fields = words(query.joined("fields"));
@@ -260,9 +260,10 @@ mod tests {
 
     #[test]
     fn lists_accept_brackets_blanks_and_repetition() {
-        let query =
-            Query::parse("include[]=authors&include[]=Tags&fields=id,+updated_at&fields=Slug")
-                .unwrap();
+        let query = QueryParameters::parse(
+            "include[]=authors&include[]=Tags&fields=id,+updated_at&fields=Slug",
+        )
+        .unwrap();
         let selection = Selection::parse(&query);
         assert!(selection.includes("authors") && selection.includes("tags"));
         assert!(selection.names("id") && selection.names("updated_at") && selection.names("slug"));
@@ -270,13 +271,14 @@ mod tests {
 
     #[test]
     fn without_formats_html_is_served_unless_fields_are_named() {
-        let parse = |raw| Selection::with_formats(&Query::parse(raw).unwrap()).unwrap();
+        let parse = |raw| Selection::with_formats(&QueryParameters::parse(raw).unwrap()).unwrap();
         assert!(parse("").has_format(Format::Html));
         assert!(!parse("fields=slug").has_format(Format::Html));
         assert!(parse("fields=slug&formats=plaintext").has_format(Format::Plaintext));
         assert!(!parse("formats=LEXICAL").has_format(Format::Html));
         assert!(
-            Selection::with_formats(&Query::parse("formats=html,%20plaintext").unwrap()).is_err()
+            Selection::with_formats(&QueryParameters::parse("formats=html,%20plaintext").unwrap())
+                .is_err()
         );
     }
 }

@@ -112,7 +112,7 @@ fn print_uploads(out: &mut Output, uploads: &CopiedUploads, to: &CopyEnd) -> io:
     }
 }
 
-/// Prints what to do with uploads that were not copied.
+/// Prints advice on uploads that were not copied.
 fn print_advice(
     out: &mut Output,
     (from, to): (&CopyEnd, &CopyEnd),

@@ -23,7 +23,7 @@ impl Layout {
             pattern => matcher(pattern).ok(),
         };
         let defaults = self.settings.defaults.iter().filter_map(|defaults| {
-            // Galley serves what Hugo builds for the public.
+            // Galley serves the site that Hugo builds for production.
             if !of_all(&defaults.environment)?.is_match("production") {
                 return None;
             }

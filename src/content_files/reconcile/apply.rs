@@ -293,7 +293,7 @@ impl Reconciler {
     }
 }
 
-/// The identity of a changed file's record, which determines what is deleted.
+/// The identity of a changed file's record, which determines the records to delete.
 struct Claim {
     path: String,
     made: Arc<FileOutput>,

@@ -126,7 +126,7 @@ pub struct Reconciler {
     set: ContentFiles,
     /// The layout of the folder at the last run.
     layout: Arc<Layout>,
-    /// Where edits of posts are written.
+    /// The target of edits of posts.
     write_back: WriteBack,
     /// The view of the last run, for those who write files.
     view: Arc<ArcSwap<FolderView>>,
@@ -374,6 +374,13 @@ impl Reconciler {
         if let Some(unread) = scan.unread {
             news.extend(unknown(&unread, &self.unread));
             self.unread = unread;
+        }
+        if !scan.removed.is_empty() && scan.removed.len() == self.states.len() && applied.is_empty()
+        {
+            tracing::warn!(
+                files = scan.removed.len(),
+                "all content files are gone, and their posts and pages with them; if the disk of the folder is not mounted, mount it, and they are back"
+            );
         }
         for path in &scan.removed {
             self.states.remove(path);

@@ -55,7 +55,7 @@ impl FolderScan {
     }
 }
 
-/// Which files are read again.
+/// The files that are read again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RereadScope {
     Changed,

@@ -18,7 +18,7 @@ pub struct ContentReport {
     pub problems: Vec<Diagnostic>,
     /// The repository of the folder, if any.
     pub git: Option<GitReport>,
-    /// Where edits are written.
+    /// The target of edits.
     pub write_back: WriteBack,
     /// The commits of edits in the work tree that contains the folder, if they are made.
     pub commits: Option<CommitReport>,

@@ -1,5 +1,7 @@
 //! Edits inside brackets, in JSON and in YAML.
 
+use std::ops::Range;
+
 use super::{
     tree::{self, Entry, Node, replaced},
     value::KeyValue,
@@ -22,11 +24,10 @@ pub fn with_entry(
         ": "
     };
     let lead = &text[node.span.start + 1..first.key_span.start];
-    let separator = match entries {
-        [one, two, ..] => text[one.value.span.end..two.key_span.start].to_owned(),
-        _ if lead.contains('\n') => format!(",{lead}"),
-        _ => ", ".to_owned(),
-    };
+    let between = entries
+        .get(1)
+        .map(|second| first.value.span.end..second.key_span.start);
+    let separator = separator(text, between, lead);
     let end = last.value.span.end;
     replaced(text, end..end, &format!("{separator}{}", entry(colon)))
 }
@@ -60,15 +61,22 @@ pub fn list(
     };
     let lead = &text[node.span.start + 1..first.span.start];
     let trail = &text[last.span.end..node.span.end - 1];
-    let separator = match items {
-        [one, two, ..] => text[one.span.end..two.span.start].to_owned(),
-        _ if lead.contains('\n') => format!(",{lead}"),
-        _ => ", ".to_owned(),
+    let between = items.get(1).map(|second| first.span.end..second.span.start);
+    let separator = separator(text, between, lead);
+    format!("[{lead}{}{trail}]", written.join(&separator))
+}
+
+/// Returns the separator of a new entry: the one `between` the first two, or else by the `lead` before the first.
+fn separator(text: &str, between: Option<Range<usize>>, lead: &str) -> String {
+    let separator = match between {
+        Some(between) => text[between].to_owned(),
+        None if lead.contains('\n') => format!(",{lead}"),
+        None => ", ".to_owned(),
     };
-    let separator = if separator.contains('#') {
-        ", "
+    // A comment is not repeated.
+    if separator.contains('#') {
+        ", ".to_owned()
     } else {
-        &separator
-    };
-    format!("[{lead}{}{trail}]", written.join(separator))
+        separator
+    }
 }

@@ -8,7 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{NewsletterThreadMessage, NewsletterWorker, change, templates::MessageTemplates};
+use super::{
+    NewsletterThreadMessage, NewsletterWorker, change, stored_templates::MessageTemplates,
+};
 use crate::{
     catalog::recipients,
     delivery::mail::{MailServer, SendOutcome},

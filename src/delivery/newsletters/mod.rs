@@ -14,8 +14,8 @@
 mod batch;
 mod rate_limiter;
 mod recipients;
+mod stored_templates;
 mod subscription;
-mod templates;
 
 use std::{
     sync::{
@@ -42,7 +42,7 @@ use crate::{
 };
 use batch::UnrecordedBatch;
 use rate_limiter::RateLimiter;
-use templates::{MessageTemplates, StoredTemplates};
+use stored_templates::{MessageTemplates, StoredTemplates};
 
 /// Interval at which the clock is read while an email waits until it is due: clocks are set, and machines
 /// sleep.

@@ -6,7 +6,7 @@
 
 use super::{
     NewsletterWorker, change,
-    templates::{MESSAGE_BYTES_MAX, StoredTemplates},
+    stored_templates::{MESSAGE_BYTES_MAX, StoredTemplates},
 };
 use crate::{
     catalog::recipients::Recipients,

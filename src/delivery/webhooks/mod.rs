@@ -50,7 +50,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(5);
 /// The settings of webhook deliveries.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
-    /// Which hosts may be receivers.
+    /// The hosts that may be receivers.
     pub reach: Reach,
     /// The version of the API that events are in, such as `v6.65`.
     pub content_version: String,

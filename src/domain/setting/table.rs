@@ -1,6 +1,6 @@
 //! The table of all settings.
 
-use super::{DEFAULT_TIERS, Reach, Setting, SettingType};
+use super::{DEFAULT_TIERS, Setting, SettingSources, SettingType};
 
 const fn text(key: &'static str, characters_max: usize, about: &'static str) -> Setting {
     Setting {
@@ -8,7 +8,7 @@ const fn text(key: &'static str, characters_max: usize, about: &'static str) -> 
         kind: SettingType::Text(characters_max),
         default: "null",
         public: true,
-        reach: Reach::Everywhere,
+        sources: SettingSources::Everywhere,
         about,
     }
 }
@@ -19,7 +19,7 @@ const fn url(key: &'static str, about: &'static str) -> Setting {
         kind: SettingType::Url,
         default: "null",
         public: true,
-        reach: Reach::Everywhere,
+        sources: SettingSources::Everywhere,
         about,
     }
 }
@@ -38,7 +38,7 @@ const fn switch(key: &'static str, default: &'static str, about: &'static str) -
         kind: SettingType::Switch,
         default,
         public: true,
-        reach: Reach::Everywhere,
+        sources: SettingSources::Everywhere,
         about,
     }
 }
@@ -54,7 +54,7 @@ const fn choice(
         kind: SettingType::Choice(words),
         default,
         public: true,
-        reach: Reach::Everywhere,
+        sources: SettingSources::Everywhere,
         about,
     }
 }
@@ -70,7 +70,7 @@ const fn other(
         kind,
         default,
         public: true,
-        reach: Reach::Everywhere,
+        sources: SettingSources::Everywhere,
         about,
     }
 }
@@ -82,7 +82,7 @@ const fn json(key: &'static str, default: &'static str, about: &'static str) -> 
 const fn staff(setting: Setting) -> Setting {
     Setting {
         public: false,
-        reach: Reach::Staff,
+        sources: SettingSources::Staff,
         ..setting
     }
 }
@@ -184,7 +184,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         public: false,
-        reach: Reach::Records,
+        sources: SettingSources::Records,
         ..other(
             DEFAULT_TIERS,
             SettingType::Words,
@@ -296,7 +296,7 @@ pub const SETTINGS: &[Setting] = &[
         "The password that front ends of a private site ask for.",
     ))),
     Setting {
-        reach: Reach::Internal,
+        sources: SettingSources::Internal,
         ..staff(text(
             "public_hash",
             191,
@@ -305,7 +305,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         default: "\"source\"",
-        reach: Reach::Internal,
+        sources: SettingSources::Internal,
         ..staff(text(
             "active_theme",
             191,
@@ -328,7 +328,7 @@ pub const SETTINGS: &[Setting] = &[
         "Saved list filters that editors share among the staff.",
     )),
     Setting {
-        reach: Reach::Staff,
+        sources: SettingSources::Staff,
         ..choice(
             "editor_default_email_recipients",
             &["disabled", "visibility", "filter"],

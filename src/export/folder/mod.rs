@@ -2,7 +2,7 @@
 //!
 //! A content file that still describes its record is copied unchanged. All others are written in
 //! the most readable form that is read back as the same record: each file is read before it is
-//! written, by the rules by which it will be served. What no form can express is reported. Images
+//! written, by the rules by which it will be served. Values that no form can express are reported. Images
 //! and other files among the uploads and in the content folder are copied as well.
 
 mod body;
@@ -58,7 +58,7 @@ const OMITTED: &[OmittedKind] = &[
 /// Writes the snapshot of a site into the folder `target`.
 ///
 /// The folder is created unless it exists. One that is not empty is refused, unless `overwrites`
-/// permits replacing what content folders consist of (`posts/`, `site.toml` and the like); its
+/// permits replacing the parts of content folders (`posts/`, `site.toml` and the like); its
 /// other files remain. The folder is changed only when everything has been written.
 ///
 /// # Errors

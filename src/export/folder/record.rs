@@ -89,7 +89,7 @@ impl ExportedRecord {
         self.made().id
     }
 
-    /// Returns what its file provides for references of other files.
+    /// Returns the identity by which other files refer to its file.
     pub fn made(&self) -> FileOutput {
         let identity = |kind, id, slug: &str, name: &str| FileOutput {
             kind,

@@ -1,8 +1,8 @@
-//! What goes into the head and the foot of a page: `{{ghost_head}}` and its relatives.
+//! The content of the head and the foot of a page: `{{ghost_head}}` and related helpers.
 //!
-//! The facts are those of Ghost 6.65, recorded. `page` reads what the page is about, `title`, `description` and `images` find the
-//! texts and images that describe it, `structured` and `schema` write them for networks and search engines, and `ghost_head` puts
-//! all of it into order, with the scripts of readers.
+//! The facts are those of Ghost 6.65, recorded. `page` reads the subject of the page, `title`, `description` and `images` find
+//! the texts and images that describe it, `structured` and `schema` write them for networks and search engines, and `ghost_head`
+//! puts all of it into order, with the scripts of readers.
 
 mod classes;
 mod code;

@@ -1,4 +1,4 @@
-//! What a page is about, as its head describes it.
+//! The subject of a page, as its head describes it.
 
 use jiff::Timestamp;
 
@@ -73,7 +73,7 @@ impl Page<'_> {
     }
 
     /// Returns the record that the first context names, or properties of the site. Previews and mailed posts have another first
-    /// context, so that they lack what is read from here, such as the author's URL (Ghost 6.65, recorded).
+    /// context, so that they lack the values that are read from it, such as the author's URL (Ghost 6.65, recorded).
     pub fn first_context_record(&self) -> Value {
         let first = self.first_context();
         let shown = [

@@ -54,8 +54,8 @@ pub(super) fn members(page: &Page, is_excluded: impl Fn(&str) -> bool) -> String
     html
 }
 
-/// Returns Galley's own script, which does what Portal, search and the announcement bar do as far as they are not excluded;
-/// empty if all are.
+/// Returns Galley's own script, which replaces Portal, search and the announcement bar unless they are excluded; empty if all
+/// are.
 pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> bool) -> String {
     let parts = ["portal", "search", "announcement"];
     if parts.into_iter().all(&is_excluded) {

@@ -43,7 +43,7 @@ impl Resource {
     }
 }
 
-/// Returns the script of the toolbar, with what it links to (Ghost 6.65).
+/// Returns the script of the toolbar, with the record to which it links (Ghost 6.65).
 pub(super) fn admin_toolbar(page: &Page) -> String {
     let admin = escape(&format!("{}ghost/", page.state.site_urls.site()));
     let title = page.setting("title");

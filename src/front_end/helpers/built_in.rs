@@ -6,43 +6,43 @@ use crate::{
 };
 
 /// A partial with its built-in text.
-pub struct BuiltIn {
+pub struct BuiltInPartial {
     name: &'static str,
     text: &'static str,
 }
 
-/// The box in place of what a reader may not see.
-pub const CALL_TO_ACTION: BuiltIn = BuiltIn {
+/// The box shown instead of gated content.
+pub const CALL_TO_ACTION: BuiltInPartial = BuiltInPartial {
     name: "content-cta",
     text: include_str!("built_in/content-cta.hbs"),
 };
 
 /// The link that cancels a subscription or resumes it.
-pub const CANCEL_LINK: BuiltIn = BuiltIn {
+pub const CANCEL_LINK: BuiltInPartial = BuiltInPartial {
     name: "cancel_link",
     text: include_str!("built_in/cancel_link.hbs"),
 };
 
 /// The links of the site's navigation.
-pub const NAVIGATION: BuiltIn = BuiltIn {
+pub const NAVIGATION: BuiltInPartial = BuiltInPartial {
     name: "navigation",
     text: include_str!("built_in/navigation.hbs"),
 };
 
 /// The links to the pages before and after the one that is shown.
-pub const PAGINATION: BuiltIn = BuiltIn {
+pub const PAGINATION: BuiltInPartial = BuiltInPartial {
     name: "pagination",
     text: include_str!("built_in/pagination.hbs"),
 };
 
 /// The recommended sites.
-pub const RECOMMENDATIONS: BuiltIn = BuiltIn {
+pub const RECOMMENDATIONS: BuiltInPartial = BuiltInPartial {
     name: "recommendations",
     text: include_str!("built_in/recommendations.hbs"),
 };
 
-impl BuiltIn {
-    /// Returns the partial, rendered in a context of its own.
+impl BuiltInPartial {
+    /// Returns the partial, rendered with `context`.
     pub fn render_in(
         &self,
         call: &mut Call<PageState>,

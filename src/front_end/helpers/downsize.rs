@@ -5,7 +5,7 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
-/// Where a text is cut.
+/// The position at which a text is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
     /// After so many words.
@@ -35,7 +35,7 @@ pub fn downsize(text: &str, cut: Cut) -> String {
     reader.finish()
 }
 
-/// What the reader is in.
+/// The syntax at the current character.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Text,

@@ -34,7 +34,7 @@ fn img_url(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         if !size.is_none() {
             return Err(call.error("{{img_url}} gives a size only to a text"));
         }
-        // What is not an address is the home page (Ghost 6.65, recorded).
+        // Any other value is the home page (Ghost 6.65, recorded).
         return Ok(Value::from(if is_absolute {
             format!("{}/", urls.base())
         } else {
@@ -72,7 +72,7 @@ fn is_own(urls: &SiteUrls, image: &str) -> bool {
     resolved.is_ok_and(|resolved| resolved.as_str().starts_with(site))
 }
 
-/// The size and the format that are asked for; `None` is what was not asked for or is not in the package of the theme.
+/// The requested size and format; `None` if one was not requested or is not in the package of the theme.
 struct Size {
     width: Option<String>,
     height: Option<String>,

@@ -1,5 +1,5 @@
-//! What members see and use: `cancel_link`, `comment_count`, `comments`, `input_password`, `recommendations`, `search`, `total_members`,
-//! `total_paid_members`.
+//! Helpers for members: `cancel_link`, `comment_count`, `comments`, `input_password`, `recommendations`, `search`,
+//! `total_members`, `total_paid_members`.
 
 use super::{
     HelperRow,

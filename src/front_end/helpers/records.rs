@@ -146,8 +146,8 @@ fn arguments(call: &Call<PageState>) -> Result<Option<Vec<(String, String)>>, Re
     Ok(Some(arguments))
 }
 
-/// Returns a filter with values in place of its paths, such as `{{post.tags}}` or `{{@site.locale}}`. What is after the longest
-/// filter is left as it is: it is refused anyway.
+/// Returns a filter with values in place of its paths, such as `{{post.tags}}` or `{{@site.locale}}`. Text beyond the maximum
+/// length of a filter is left as it is: such a filter is refused anyway.
 fn with_values(call: &Call<PageState>, filter: &str) -> Result<Option<String>, RenderError> {
     let mut resolved = String::new();
     let mut rest = filter;
@@ -214,7 +214,7 @@ fn items(value: Value) -> Vec<Value> {
     }
 }
 
-/// Returns the name of a segment, and what is in its brackets; `None` if it is invalid.
+/// Returns the name of a segment, and the content of its brackets; `None` if it is invalid.
 fn segment_of(segment: &str) -> Option<(&str, Option<&str>)> {
     let is_name = |name: &str| {
         !name.is_empty()

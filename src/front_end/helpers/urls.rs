@@ -262,7 +262,7 @@ fn tidy(tag: &str) -> String {
     tidy
 }
 
-/// Writes the classes of a link to `for`: `class`, and one if it links to the page or to what is above it.
+/// Writes the classes of a link to `for`: `class`, and one if it links to the page or to a parent of the page.
 fn link_class(call: &mut Call<PageState>) -> Outcome {
     takes(call, 0)?;
     let Some(given) = call.option("for") else {

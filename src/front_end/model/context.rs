@@ -20,7 +20,7 @@ use crate::{
     site_urls::SiteUrls,
 };
 
-/// The site at one commit, for one reader at one time: what objects compute their properties from.
+/// The site at one commit, for one reader at one time, from which objects compute their properties.
 pub struct ModelContext {
     /// The site, at one commit.
     pub snapshot: Arc<SiteSnapshot>,
@@ -32,7 +32,7 @@ pub struct ModelContext {
     pub public_bodies: Rc<dyn PostBodies>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
-    /// What staff see beside readers.
+    /// The changes of a page for staff.
     pub staff: StaffView,
     /// The time zone of the site.
     pub time_zone: TimeZone,

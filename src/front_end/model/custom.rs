@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Returns `@custom`: the values of all settings of the theme; once one was edited, null for those that others hide. Values that staff
-/// try are as they were sent, so that what hides them is up to the sender (Ghost 6.65).
+/// try are as they were sent, so that the sender decides which ones are hidden (Ghost 6.65).
 pub(super) fn custom(state: &PageState) -> Result<Value> {
     let mut record = saved(state)?;
     match state.staff.tried.as_ref().map(|tried| &tried.custom) {

@@ -18,7 +18,7 @@ use crate::{
         filter::Filterable,
         listing::{self, FilterRules, Pagination},
         order::Order,
-        params::{Paging, Query as Parameters, Selection},
+        params::{Paging, QueryParameters, Selection},
         records::Records,
     },
     domain::{
@@ -84,7 +84,7 @@ impl GetResource {
     }
 }
 
-/// What a template asks for: the arguments of `{{#get}}` as texts, those that it has. Paths in `{{…}}` are resolved.
+/// The arguments of `{{#get}}` as texts, if given. Paths in `{{…}}` are resolved.
 #[derive(Clone, Debug)]
 pub struct GetRequest {
     /// The kind of record.
@@ -125,7 +125,7 @@ pub fn get(state: &PageState, request: &GetRequest) -> Result<GetResult, GetErro
 fn browse(
     context: &Rc<ModelContext>,
     request: &GetRequest,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
 ) -> Result<GetResult, GetError> {
     let browse_posts = |kind| browse_posts(context, kind, parameters, request.is_of_route);
     match request.resource {
@@ -167,7 +167,7 @@ fn found_tags(catalog: &Catalog, query: &Query<Tag>) -> usize {
 fn browse_posts(
     context: &Rc<ModelContext>,
     kind: PostKind,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     knows_tiers: bool,
 ) -> Result<GetResult, GetError> {
     let mut paging = paging(parameters)?;
@@ -236,7 +236,7 @@ type StoredPosition<R> = fn(&R) -> (u8, Id);
 
 fn browse_records<R: ShownRecord + Filterable>(
     context: &Rc<ModelContext>,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     page: fn(&Catalog, &Query<R>) -> Page<R>,
     stored_position: Option<StoredPosition<R>>,
 ) -> Result<GetResult, GetError> {
@@ -291,7 +291,7 @@ fn is_order_of_unknown_fields<R>(
 /// recorded).
 fn browse_tiers(
     context: &Rc<ModelContext>,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
 ) -> Result<GetResult, GetError> {
     let paging = Paging {
         limit: usize::MAX,
@@ -324,7 +324,7 @@ fn browse_tiers(
 fn read(
     context: &Rc<ModelContext>,
     resource: GetResource,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     id: Option<&str>,
     slug: Option<&str>,
 ) -> Result<GetResult, GetError> {
@@ -362,7 +362,7 @@ fn read(
 fn read_post(
     context: &Rc<ModelContext>,
     kind: PostKind,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     id: Option<&str>,
     slug: Option<&str>,
 ) -> Result<Option<Value>, GetError> {
@@ -395,7 +395,7 @@ fn find<'c, R: ShownRecord>(
 fn record_value<R: ShownRecord>(
     context: &Rc<ModelContext>,
     record: &Arc<R>,
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     key: &str,
 ) -> Value {
     let selection = Selection::parse(&of_shown(parameters));

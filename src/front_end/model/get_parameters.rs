@@ -1,7 +1,7 @@
 //! The arguments of `{{#get}}` as parameters of the Content API, and Ghost's words for those that it refuses: themes may show them.
 
 use crate::{
-    catalog::params::{PageSize, Paging, Query as Parameters, Selection},
+    catalog::params::{PageSize, Paging, QueryParameters, Selection},
     error::{Error, Kind},
     nql,
 };
@@ -66,7 +66,7 @@ impl From<Error> for GetError {
 pub(super) fn parameters(
     resource: &str,
     arguments: &[(String, String)],
-) -> Result<Parameters, GetError> {
+) -> Result<QueryParameters, GetError> {
     let mut arguments = arguments.to_vec();
     // Newsletters come whole (Ghost 6.65).
     arguments.retain(|(name, _)| resource != "newsletters" || name != "fields");
@@ -78,7 +78,7 @@ pub(super) fn parameters(
             _ => {}
         }
     }
-    Ok(Parameters::of(arguments))
+    Ok(QueryParameters::of(arguments))
 }
 
 /// Returns the fields of posts that are read for those that a template names. The time to read is computed from the body, which
@@ -97,7 +97,7 @@ fn post_fields(fields: &str) -> Result<String, GetError> {
 }
 
 /// Returns the parameters that say which properties of tags and authors are shown: with `fields`, no numbers of posts (Ghost 6.65).
-pub(super) fn of_shown(parameters: &Parameters) -> Parameters {
+pub(super) fn of_shown(parameters: &QueryParameters) -> QueryParameters {
     match parameters.first("fields") {
         Some(_) => parameters.without(&["include"]),
         None => parameters.clone(),
@@ -109,7 +109,7 @@ pub(super) fn of_shown(parameters: &Parameters) -> Parameters {
 /// # Errors
 ///
 /// If a format is unknown.
-pub(super) fn selection(parameters: &Parameters) -> Result<Selection, GetError> {
+pub(super) fn selection(parameters: &QueryParameters) -> Result<Selection, GetError> {
     let selection = Selection::with_formats(parameters);
     selection.map_err(|_| GetError::of_argument("formats", "AllowedValues"))
 }
@@ -119,7 +119,7 @@ pub(super) fn selection(parameters: &Parameters) -> Result<Selection, GetError> 
 /// # Errors
 ///
 /// If a parameter is invalid.
-pub(super) fn paging(parameters: &Parameters) -> Result<Paging, GetError> {
+pub(super) fn paging(parameters: &QueryParameters) -> Result<Paging, GetError> {
     let size = PageSize {
         default: PageSize::USUAL.default,
         max: RECORDS_MAX,
@@ -127,7 +127,7 @@ pub(super) fn paging(parameters: &Parameters) -> Result<Paging, GetError> {
     let paging = Paging::parse_with(parameters, size).map_err(|error| {
         let is_invalid = |name: &&str| {
             let value = parameters.first(name).map(str::to_owned);
-            let own = value.map(|value| Parameters::of(vec![((*name).to_owned(), value)]));
+            let own = value.map(|value| QueryParameters::of(vec![((*name).to_owned(), value)]));
             own.is_some_and(|own| Paging::parse_with(&own, size).is_err())
         };
         match ["limit", "page", "order"]
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn invalid_arguments_are_refused_in_the_words_of_ghost() {
         let refused = |name: &str, value: &str| {
-            let parameters = Parameters::of(vec![(name.to_owned(), value.to_owned())]);
+            let parameters = QueryParameters::of(vec![(name.to_owned(), value.to_owned())]);
             paging(&parameters).err().map(|error| error.message)
         };
         for (name, value) in [("limit", "2.5"), ("page", "x"), ("order", "a;b")] {

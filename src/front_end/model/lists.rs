@@ -1,4 +1,4 @@
-//! What pages show: a post, a tag, an author, and pages of lists of posts.
+//! The subjects of pages: a post, a tag, an author, and pages of lists of posts.
 
 use std::{rc::Rc, sync::Arc};
 

@@ -196,7 +196,7 @@ impl Site {
     }
 }
 
-/// Returns `@config`: what the package of the theme says of its pages.
+/// Returns `@config`: the configuration of pages in the package of the theme.
 fn config(state: &PageState) -> Value {
     let config = &state.theme.package["config"];
     let posts_per_page = match state.route_limit {

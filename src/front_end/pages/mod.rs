@@ -1,4 +1,4 @@
-//! Which page a path is, what its template is given, and which template renders it (Ghost 6.65, recorded).
+//! Finds the page of a path, the data for its template, and the template that renders it (Ghost 6.65, recorded).
 
 mod contexts;
 mod lists;

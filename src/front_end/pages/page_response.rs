@@ -12,7 +12,7 @@ use crate::{
 /// The response to a request for a page.
 #[derive(Debug)]
 pub enum PageResponse {
-    /// A page, also one that says what went wrong.
+    /// A page, also an error page.
     Page(Page),
     /// The page is elsewhere.
     Redirect {

@@ -1,4 +1,4 @@
-//! Rendering a page, and the page that says what went wrong.
+//! Rendering a page, and the error page.
 
 use super::{
     page_response::{Page, ThemeProblem},

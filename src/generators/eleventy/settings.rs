@@ -76,7 +76,7 @@ pub(super) fn read(root: &Path) -> Settings {
 }
 
 impl Settings {
-    /// Adds the values for all documents in the configuration `file`, and reports what it computes.
+    /// Adds the values for all documents in the configuration `file`, and reports values that it computes.
     fn add_configuration(&mut self, file: &str, script: &str) {
         let global = global_data::read(file, script);
         self.problems.extend(global.problems);

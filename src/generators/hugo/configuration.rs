@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// The folders of the configuration, in order of increasing precedence: Galley serves what Hugo builds for the public.
+/// The folders of the configuration, in order of increasing precedence: Galley serves the site that Hugo builds for production.
 const FOLDERS: [&str; 2] = ["config/_default", "config/production"];
 
 /// The names of files with the whole configuration. Of those at the top, the first one counts.

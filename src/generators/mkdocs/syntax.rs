@@ -47,8 +47,8 @@ pub(super) static BLOCKS: Containers = Containers {
     has_code_titles: false,
 };
 
-/// Drops what plugins generate from code: `::: module.name`, with the indented options below it. The heading of such a
-/// part remains: `## ::: module.name`.
+/// Drops documentation that plugins generate from code: `::: module.name`, with the indented options below it. The heading
+/// of such a part remains: `## ::: module.name`.
 pub(super) fn without_generated(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);

@@ -65,7 +65,7 @@ fn constant_expressions_are_evaluated() {
         ),
         (
             "{true} {null}{undefined} <https://example.org> a < b { open",
-            // Blanks at the beginning of a line would indent what follows.
+            // Blanks at the beginning of a line would indent the text after them.
             "<https://example.org> a < b { open",
         ),
     ]);

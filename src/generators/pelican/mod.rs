@@ -130,7 +130,7 @@ impl Generator for Pelican {
         paths::published_path(document)
     }
 
-    /// Hides what Pelican lists nowhere, and separates authors at commas or semicolons.
+    /// Makes documents that Pelican lists nowhere drafts, and separates authors at commas or semicolons.
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
         let mut values = values.clone();
         values.retain(|key, _| {

@@ -19,7 +19,7 @@ use crate::{
 pub struct SettingRow {
     /// Its keys, separated by dots; `*` is any key.
     pub key: &'static str,
-    /// What it means here.
+    /// Its effect here.
     pub usage: SettingUse,
 }
 
@@ -28,7 +28,7 @@ pub struct SettingRow {
 pub enum SettingUse {
     /// It is read.
     Read,
-    /// It has no effect on what is served.
+    /// It has no effect on the served site.
     NoEffect,
     /// It changes documents and is not supported: a project that sets it to another value than this default is warned that the
     /// following is so instead.

@@ -13,8 +13,9 @@ pub(super) const INDENTATION: usize = 4;
 /// Maximum depth of lists that are moved. Deeper ones stay.
 const DEPTH_MAX: usize = 20;
 
-/// Moves what is indented by less than a multiple of four spaces to the level at which Python-Markdown reads it: an item with two spaces
-/// before it is not nested, and a paragraph or code with three spaces before it, after a blank line, ends the list.
+/// Moves lines that are indented by less than a multiple of four spaces to the level at which Python-Markdown reads them: an
+/// item with two spaces before it is not nested, and a paragraph or code with three spaces before it, after a blank line, ends
+/// the list.
 pub fn lists(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let mut is_in_list = false;

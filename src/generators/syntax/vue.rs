@@ -1,5 +1,5 @@
-//! Expands what documents of VitePress and VuePress have beyond Markdown and containers: scripts and styles of components,
-//! tables of contents, included files.
+//! Expands syntax of VitePress and VuePress other than Markdown and containers: scripts and styles of components, tables of
+//! contents, included files.
 
 use crate::generators::syntax::{
     ExpandedText, ExpansionScope, IncludedFile, callout,

@@ -7,7 +7,7 @@ use crate::generators::syntax::{
     writer::ExpansionWriter,
 };
 
-/// Which components end with their line.
+/// The components that end with their line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentLines {
     /// Those that are complete there: `<Demo />`, `<Demo>a</Demo>` (VitePress, VuePress 2).

@@ -154,7 +154,7 @@ impl DocumentConverter<'_> {
 /// Gives a document without a date that of its earlier import, and a new draft that of its file.
 fn add_date(text: &mut GeneratorDocument, existing: &ExistingRecord) {
     let is_new_draft = text.is_draft() && text.kind() == PostKind::Post;
-    // What readers see has no date, as where the folder is served: in a clone, all files are of today, before all dated posts.
+    // A published document has no date, as if the folder were served: in a clone, all files are of today, and it would come first.
     if existing.is_new && !is_new_draft {
         return;
     }

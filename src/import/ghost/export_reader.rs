@@ -29,7 +29,7 @@ pub enum ExportError {
     BrokenRow {
         /// The table.
         table: String,
-        /// Which of its rows, from 1.
+        /// The number of its row, from 1.
         number: u64,
         /// Offset of the row, in bytes.
         offset: u64,
@@ -75,7 +75,7 @@ fn in_table(table: &Option<(String, u64)>) -> String {
 pub struct RawRow<'a> {
     /// The table.
     pub table: &'a str,
-    /// Which of its rows, from 1.
+    /// The number of its row, from 1.
     pub number: u64,
     /// Its offset, in bytes.
     pub offset: u64,

@@ -26,6 +26,9 @@ use crate::{
 /// Longest slug, in bytes (Ghost 6.65, recorded).
 const SLUG_BYTES_MAX: usize = 191;
 
+/// Longest number that is appended to a slug, in bytes: a dash and a `u64`.
+const NUMBER_BYTES_MAX: usize = 21;
+
 /// Longest name in a note, in characters.
 const SUBJECT_CHARACTERS_MAX: usize = 80;
 
@@ -160,19 +163,20 @@ impl SlugAllocator {
         if is_free(preferred) {
             return preferred.to_owned();
         }
+        let stem = &preferred[..preferred.len().min(SLUG_BYTES_MAX - NUMBER_BYTES_MAX)];
         // A record that got a number at an earlier import has it again.
         let is_numbered = |slug: &&str| {
             let number = slug
-                .strip_prefix(preferred)
+                .strip_prefix(stem)
                 .and_then(|rest| rest.strip_prefix('-'));
             number.is_some_and(|number| number.parse::<u64>().is_ok())
         };
         if let Some(known) = known.filter(is_numbered).filter(|slug| is_free(slug)) {
             return known.to_owned();
         }
-        let next = self.0.entry((kind, preferred.to_owned())).or_insert(2);
+        let next = self.0.entry((kind, stem.to_owned())).or_insert(2);
         loop {
-            let slug = format!("{preferred}-{next}");
+            let slug = format!("{stem}-{next}");
             *next += 1;
             if is_free(&slug) {
                 return slug;

@@ -44,7 +44,7 @@ impl Importer<'_> {
             self.report.leave_out(
                 "table custom_theme_settings",
                 format!(
-                    "{unread} of its rows name no theme or no setting, or are too many or too long"
+                    "{unread} of its rows were skipped: without a theme or a setting, too long, or too many"
                 ),
             );
         }

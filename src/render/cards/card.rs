@@ -1,4 +1,4 @@
-//! A card, its type, and what all types share.
+//! A card, its type, and the code that all types share.
 
 use url::Url;
 

@@ -56,7 +56,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Appends what mails show of a player, as attributes: its thumbnail, and its URL.
+/// Appends the data with which mails show a player, as attributes: its thumbnail, and its URL.
 fn push_thumbnail(card: Card<'_>, html: &mut String) {
     let Some(metadata) = card.properties.get("metadata").as_object().map(Properties) else {
         return;

@@ -20,7 +20,7 @@ pub(in crate::render) struct HtmlForm {
     card: CardConversion,
 }
 
-/// Which elements of a name are those.
+/// The elements of a name that match.
 enum Matches {
     All,
     /// The cards with a class.

@@ -366,7 +366,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let color = title.and_then(|title| title.attribute("data-text-color"));
     let color = color.filter(|color| is_colour(color));
     let fill = fill(node, design);
-    // Where mail programs show no image, the text is on the colour.
+    // In mail programs that show no images, the text is on the colour.
     let fill = match (behind, color) {
         (Some(_), Some(color)) if contrast(color, fill.unwrap_or(color)) < READABLE_CONTRAST => {
             Some(on_text(color))

@@ -101,7 +101,7 @@ impl CardReader {
     }
 }
 
-/// Returns what writes this element for mail programs, if it is a card with a form for them.
+/// Returns the function that writes this element for mail clients, if it is a card with a form for them.
 pub(in crate::render) fn mail_form(element: Node<'_>) -> Option<Push> {
     let forms = CARDS.iter().filter_map(|card| card.mail);
     let mut forms = forms.filter(|(class, _)| element.has_class(class));

@@ -119,7 +119,7 @@ impl ContentWriter {
         node.children().for_each(|child| self.add(child));
     }
 
-    /// Writes a comment that controls who sees what.
+    /// Writes a comment that controls the visibility of content.
     fn comment(&mut self, comment: &str) {
         if comment.starts_with("members-only") || comment.starts_with("kg-gated-block") {
             self.end_line();
@@ -234,7 +234,7 @@ impl ContentWriter {
         self.has_blank = false;
     }
 
-    /// Writes what precedes content: the block of a new line, a blank, the start of a link.
+    /// Writes the marks before content: the block of a new line, a blank, the start of a link.
     fn begin_content(&mut self) {
         if !self.is_in_line {
             let heading = self

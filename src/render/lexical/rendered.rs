@@ -1,4 +1,4 @@
-//! A rendered document, and what it lost.
+//! A rendered document, and its losses.
 
 /// A rendered document.
 #[derive(Clone, Debug, PartialEq)]

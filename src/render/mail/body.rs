@@ -103,8 +103,8 @@ const ALLOWED_ATTRIBUTES: &[&str] = &[
 /// Writes an element for mail programs.
 pub(in crate::render) type Push = fn(&mut MailWriter<'_>, Node<'_>);
 
-/// Rewrites the HTML of a post; `url` is its URL on the web. `form_of` returns what writes an
-/// element instead of the rules for its name: a card.
+/// Rewrites the HTML of a post; `url` is its URL on the web. `form_of` returns the function that writes an
+/// element, if it is a card, instead of the rules for its name.
 pub(super) fn rewritten(
     html: &str,
     url: &str,

@@ -258,7 +258,7 @@ impl<'a> Design<'a> {
         filled.button_style_in(colour)
     }
 
-    /// Returns the style of a button for what is not the point of the mail: in the colour of the text, in an outline.
+    /// Returns the style of a button for a secondary action of the mail: in the colour of the text, in an outline.
     pub(super) fn secondary_button_style(&self) -> String {
         let outlined = Self {
             has_outlined_buttons: true,

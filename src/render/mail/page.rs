@@ -30,8 +30,7 @@ pub(super) struct MailPage<'a> {
 }
 
 impl<'a> MailPage<'a> {
-    /// Returns the excerpt, or the beginning of what the recipients may read, or the title if there
-    /// is no text.
+    /// Returns the excerpt, or the beginning of the text that the recipients may read, or the title if there is no text.
     fn preview(&self) -> Cow<'a, str> {
         let article = self.article;
         if let Some(excerpt) = article.excerpt.filter(|excerpt| !excerpt.trim().is_empty()) {

@@ -14,15 +14,15 @@ pub struct Dialect {
     pub heading_ids: HeadingRule,
     /// The support of attributes such as `{.class #id}`.
     pub attributes: Attributes,
-    /// Which quotes that begin with `[!NOTE]` are alerts.
+    /// The quotes that begin with `[!NOTE]` that are alerts.
     pub alerts: Alerts,
-    /// Which math is preserved for the front end.
+    /// The math that is preserved for the front end.
     pub math: Math,
     /// The conversion of quotes, dashes and dots.
     pub typography: Typography,
     /// The meaning of `~` and `~~`.
     pub strikethrough: Strikethrough,
-    /// Which footnotes are supported.
+    /// The footnotes that are supported.
     pub footnotes: FootnoteKinds,
     /// True if tables are supported.
     pub tables: bool,
@@ -30,7 +30,7 @@ pub struct Dialect {
     pub task_lists: bool,
     /// True if `: text` below a term defines it.
     pub definition_lists: bool,
-    /// Which bare URLs become links, by GitHub's rule.
+    /// The bare URLs that become links, by GitHub's rule.
     pub bare_links: BareLinks,
     /// True if `:name:` becomes an emoji, by GitHub's names.
     pub emoji: bool,
@@ -92,7 +92,7 @@ pub enum Attributes {
     Kramdown,
 }
 
-/// Which quotes are alerts.
+/// The quotes that are alerts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Alerts {
     /// None: the marker is text.
@@ -103,7 +103,7 @@ pub enum Alerts {
     Titled,
 }
 
-/// Which math is preserved.
+/// The math that is preserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Math {
     /// None: its content is parsed as Markdown.
@@ -127,7 +127,7 @@ pub enum Strikethrough {
     Any,
 }
 
-/// Which bare URLs become links.
+/// The bare URLs that become links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BareLinks {
     /// None.
@@ -142,7 +142,7 @@ pub enum BareLinks {
     WithScheme,
 }
 
-/// Which footnotes are supported.
+/// The footnotes that are supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FootnoteKinds {
     /// None.

@@ -7,8 +7,8 @@
 //!
 //! Two things differ from Ghost 6.65, which announces nothing for bulk changes, for posts that
 //! change their author because a user is deleted, and for imports: here they are announced like any
-//! other change. What Ghost does not announce is not announced here either: that posts and members
-//! lose a tag or a label because it was deleted.
+//! other change. As in Ghost, posts and members that lose a tag or a label because it was deleted are
+//! not announced.
 //!
 //! An event is written only if a webhook subscribes to it, one record at a time, and once for all
 //! subscribers.

@@ -116,7 +116,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Starts the thread, which also forgets what no replica needs any more.
+    /// Starts the thread, which also removes the entries of deleted records that no replica needs any more.
     pub(super) fn new(database: Arc<Database>) -> io::Result<Self> {
         let connection = Arc::<Mutex<Option<Connection>>>::default();
         let held = Arc::clone(&connection);

@@ -169,8 +169,8 @@ impl PostgresStore {
 }
 
 impl PostgresStore {
-    /// Forgets what only a replica needs that has not followed for a day: which records were
-    /// deleted. Such a replica is filled again. Every process does so every ten minutes.
+    /// Forgets deleted records that only a replica needs that has not followed for a day. Such a
+    /// replica is filled again. Every process does so every ten minutes.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@
 //! was truncated, altered, exchanged or partly copied: such a file was written by something else,
 //! so it is another file or has another modification time than when it was closed. A process that
 //! was killed leaves a file that redb knows not to be closed, and verifies automatically. And a machine
-//! that crashed may have lost what its disk reported as flushed: it has another boot identifier
+//! that crashed may have lost writes that its disk reported as flushed: it has another boot identifier
 //! afterwards. So a file is trusted without verification if this program verified, closed and
 //! flushed it, the machine has been up since, and the file has the inode, the length and the
 //! modification time that it had then.
@@ -83,7 +83,7 @@ fn write(file: &File, text: &str) -> io::Result<()> {
     )?)
 }
 
-/// Returns what differs after any write to the file, an exchange of the file or a restart of the
+/// Returns a text that differs after any write to the file, an exchange of the file or a restart of the
 /// machine.
 fn fingerprint(file: &Metadata) -> io::Result<String> {
     let boot = fs::read_to_string(BOOT_ID_FILE)?;

@@ -36,7 +36,7 @@ pub(in crate::store) struct ReplicatedCommit {
 /// Table and key of a record.
 pub(in crate::store) type RecordKey = (Table, Vec<u8>);
 
-/// Which records are written.
+/// The records that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Replicated {
     /// All that the other store has: those that the file has are deleted first.

@@ -14,7 +14,7 @@ pub struct OldUse {
     pub is_removed: bool,
     /// The line, from 1.
     pub line: usize,
-    /// The expression as it is written, and what to write instead.
+    /// The expression as it is written, and its replacement.
     pub message: String,
 }
 
@@ -56,7 +56,7 @@ pub fn find(path: &str, text: &str) -> Vec<OldUse> {
     uses
 }
 
-/// Returns the codes of the rules that an expression breaks, whether the theme is refused for it, and what to write instead.
+/// Returns the codes of the rules that an expression breaks, whether the theme is refused for it, and the replacement.
 fn of_expression(path: &str, inner: &str) -> Vec<(&'static str, bool, String)> {
     if let Some(rest) = outer_author(inner) {
         return vec![(OUTER_AUTHOR, true, format!("../primary_author{rest}"))];
@@ -98,7 +98,7 @@ fn below<'p>(path: &'p str, outer: &str) -> Option<&'p str> {
     names.split('.').all(is_word).then_some(names)
 }
 
-/// Returns what to write instead of an expression.
+/// Returns the replacement of an expression.
 fn instead(inner: &str, row: &OldExpression) -> String {
     let rest = || inner.split_once(row.name).map_or("", |(_, rest)| rest);
     match row.form {
@@ -110,7 +110,7 @@ fn instead(inner: &str, row: &OldExpression) -> String {
     }
 }
 
-/// Returns what follows `author` in the path of the author in an outer context.
+/// Returns the rest of the path after `author`, if it is the author in an outer context.
 fn outer_author(inner: &str) -> Option<&str> {
     let path = inner
         .strip_prefix("#if")

@@ -28,7 +28,7 @@ pub struct OldExpression {
     pub form: Form,
     /// Its name.
     pub name: &'static str,
-    /// What to write instead; empty for nothing.
+    /// The replacement; empty for none.
     pub instead: &'static str,
 }
 

@@ -149,7 +149,7 @@ fn site_changed_is_sent_for_settings_files_and_themes() {
     let mut audience = Audience::new();
     let title = json!({"settings": [{"key": "title", "value": "T"}]});
     audience.changes("PUT", "settings/", title.clone());
-    // What is set to what it is counts as well (Ghost 6.65, observed); a value that needs no setting does not.
+    // Setting a value that is already set counts as well (Ghost 6.65, observed); a value for an unknown setting does not.
     audience.changes("PUT", "settings/", title);
     let unknown = json!({"settings": [{"key": "nonsense", "value": "x"}]});
     audience.leaves("PUT", "settings/", unknown);

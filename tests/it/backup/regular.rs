@@ -80,7 +80,7 @@ fn killed_server_leaves_no_damage_and_every_change_that_was_covered() {
             assert!(restored.contains(line), "{line}: {restored}");
         }
     }
-    // What a killed process left is removed by the next one.
+    // The next process removes temporary files of a killed one.
     write(folder.path().join("backups/chunks/waiting-x"), "torn");
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);
     wait_until_covered(&folder);
@@ -93,7 +93,7 @@ fn commands_list_check_and_restore_the_moments() {
     let folder = site();
     done(&folder, &["backup", "--to", "backups"]);
     let in_file = key_list(&folder, "data");
-    // Moments are named by whole seconds: what follows the pause is of a later one.
+    // Moments are named by whole seconds: after the pause, changes belong to a later one.
     let after_file = Timestamp::now();
     thread::sleep(Duration::from_millis(1100));
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);

@@ -75,7 +75,7 @@ impl Hearer {
         line.trim_end().to_owned()
     }
 
-    /// What comes in one piece; `None` when the response ends as it should.
+    /// Reads one chunk of the body; `None` at the last chunk, which has length 0.
     fn chunk(&mut self) -> Option<String> {
         let length = usize::from_str_radix(&self.line(), 16).unwrap();
         let mut chunk = vec![0; length + 2];
@@ -95,7 +95,7 @@ impl Hearer {
         read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
     }
 
-    /// What comes until the next empty line.
+    /// Reads the text up to the next empty line.
     fn block(&mut self) -> String {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {

@@ -39,7 +39,7 @@ fn client_without_a_revision_gets_everything_in_pages() {
     assert_eq!(whole["meta"]["revision"], revision(&app));
     let mut kinds: Vec<String> = in_short(&whole);
     kinds.sort();
-    // What every site has from the beginning is among it.
+    // The records that every site has from the beginning are included.
     assert_eq!(
         kinds,
         [
@@ -214,7 +214,7 @@ fn old_changes_are_dropped_and_reported_as_such() {
     assert_eq!(changes_since(&app, imported).len(), 11);
     assert!(changes.complete_since() < imported);
 
-    // Everything can be read, in pages that hold each record once.
+    // All records can be read, in pages that contain each record once.
     let mut slugs = BTreeSet::new();
     let mut since = "0".to_owned();
     loop {

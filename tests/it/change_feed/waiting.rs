@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::{in_short, once, post, revision, save, served_site, take_key_away};
 
-/// Long enough to be sure that somebody waits.
+/// Long enough to be sure that a request waits.
 const A_WHILE: Duration = Duration::from_millis(150);
 
 /// A client that waits for changes after `since`.
@@ -157,7 +157,7 @@ fn long_polls_over_the_limit_get_retry_after() {
     assert_eq!(refused.status, 503);
     assert!(refused.header("retry-after").is_some());
     assert_eq!(refused.json()["errors"][0]["type"], "MaintenanceError");
-    // Who does not wait gets a response, and who goes leaves a place.
+    // A request that does not wait gets a response, and a client that disconnects frees its slot.
     assert_eq!(app.content(&format!("changes/?since={start}")).status, 200);
     drop(second);
     wait_until("there is a place", || {

@@ -402,7 +402,7 @@ fn wait_until_connected(process: &Child) {
     wait_until("it connects", is_connected);
 }
 
-/// What a process says that ends by itself.
+/// Waits until a process ends, and returns its output.
 fn said(mut process: Child) -> Said {
     wait_until("it ends", || {
         let status = process.try_wait();

@@ -280,7 +280,7 @@ fn log_formats_and_levels_apply() {
     assert_eq!(levels(&err), [true, false, false, false], "{err}");
 }
 
-/// Where the server of the folder `data` listens, once it says so in its lock file.
+/// Waits until the lock file of the folder `data` has the address of its server, and returns it.
 fn wait_for_address(folder: &Folder) -> String {
     let owner = || {
         let text = std::fs::read_to_string(folder.data().join("galley.lock")).unwrap_or_default();
@@ -395,4 +395,27 @@ fn lines_for_the_journal_have_priorities_and_requests() {
     assert!(has("<3>", "posts/bad.md"), "{log}");
     assert!(has("<7>", "path=\"/healthz\""), "{log}");
     assert!(has("<6>", "stopped"), "{log}");
+}
+
+#[test]
+fn emptied_content_folder_is_a_warning_with_the_number_of_files() {
+    let folder = Folder::with(&[
+        ("posts/first.md", &post("First", "")),
+        ("posts/second.md", &post("Second", "")),
+    ]);
+    let served = GalleyProcess::serve(&folder, &[]);
+    folder.remove("posts/first.md");
+    served.wait_for_titles(|titles| titles == ["Second"]);
+
+    // As if its disk was not mounted.
+    folder.remove("posts/second.md");
+    served.wait_for_titles(|titles| titles.is_empty());
+
+    let log = served.stop(Signal::TERM).err;
+    let warnings: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("files are gone"))
+        .collect();
+    assert_eq!(warnings.len(), 1, "{log}");
+    assert!(warnings[0].contains("files=1"), "{log}");
 }

@@ -15,7 +15,7 @@ use std::{
 
 const URL: &str = "https://harbour.example";
 
-/// What writes something: its arguments after the target.
+/// Commands that write a file or folder: the command, the target and the further arguments.
 const WRITERS: [(&str, &str, &[&str]); 5] = [
     ("backup", "x.zip", &["--force"]),
     ("export", "x.json", &["--force"]),

@@ -4,7 +4,7 @@
 
 use galley_tests::{TestSite, site_builder::SiteBuilder};
 
-/// Where the site is for its readers.
+/// The public URL of the site.
 pub const URL: &str = "https://harbour.example";
 
 /// The slugs of the listed posts in their default order.

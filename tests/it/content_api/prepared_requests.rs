@@ -1,5 +1,5 @@
-//! What is found out about a request on the thread that read it serves the worker, too; what depends on the moment is
-//! decided again by the worker.
+//! A worker reuses the results that the connection's thread prepared for a request; it decides again whatever depends on
+//! the time.
 
 use bytes::Bytes;
 use galley::{
@@ -51,7 +51,7 @@ fn new_tag(site: &DatedSite) -> Request {
     }
 }
 
-/// What the thread that read it finds out about a request that only a worker can respond to.
+/// Returns the prepared state of a request that only a worker can respond to.
 fn prepared(site: &DatedSite, head: &RequestHead) -> <galley::api::Api as Handler>::Prepared {
     let prepared = site.api().respond_from_memory(&head.head_ref()).err();
     prepared.expect("a worker responds")

@@ -93,7 +93,7 @@ impl DatedSite {
         self.clock.set(time(now));
     }
 
-    /// What gets a response without a worker, if anything is.
+    /// Returns the JSON of the response from memory; `None` if the request needs a worker.
     pub(super) fn reply_at_once(&self, endpoint: &str) -> Option<Value> {
         let response = self.response_at_once(endpoint)?;
         assert_eq!(response.status, 200, "{endpoint}");
@@ -107,7 +107,7 @@ impl DatedSite {
             .ok()
     }
 
-    /// What a worker replies.
+    /// Returns the JSON of a worker's response.
     pub(super) fn respond(&self, endpoint: &str) -> Value {
         self.reader.json(endpoint)
     }

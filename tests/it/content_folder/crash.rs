@@ -15,7 +15,7 @@ use std::{
 /// Enough for several chunks of conversions.
 const FILES: usize = 1_000;
 
-/// What is said when one seeds, but for the data folder.
+/// The arguments of a server that imports a content folder; the data folder follows.
 const SERVE: &[&str] = &[
     "serve",
     "--listen",
@@ -27,7 +27,7 @@ const SERVE: &[&str] = &[
     "--data",
 ];
 
-/// How many times the process is killed.
+/// The number of times that the process is killed.
 const ROUNDS: u32 = 5;
 
 fn generated() -> Folder {

@@ -117,7 +117,7 @@ fn folders_that_are_moved_in_renamed_and_removed_are_followed() {
     );
     folder.rename("pages/trip", "posts/trip");
     served.wait_for_titles(|titles| titles.len() == 3);
-    // What changes in a folder that was moved in is seen, too.
+    // Changes in a folder that was moved in are followed, too.
     folder.write("posts/trip/a.md", post("A 2", ""));
     served.wait_for_titles(|titles| titles.contains(&"A 2".to_owned()));
     fs::remove_dir_all(folder.at("posts/trip")).expect("the folder goes");

@@ -28,7 +28,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
     folder
 }
 
-/// What the program says to these arguments when it reads this line.
+/// Runs the program with these arguments and this line as its standard input.
 pub fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
     let mut process = galley(folder, arguments)
         .stdin(Stdio::piped())

@@ -401,3 +401,13 @@ fn comment_behind_a_list_or_table_in_brackets_stays() {
         "seo: { a: c } # of search engines\n",
     );
 }
+
+#[test]
+fn new_entry_in_braces_repeats_no_comment() {
+    edits_in(
+        "---",
+        "extra: {a: x, # the first\n  b: y}\n",
+        change("extra", table(&[("a", "x"), ("b", "y"), ("c", "z")])),
+        "extra: {a: x, # the first\n  b: y, c: z}\n",
+    );
+}

@@ -69,7 +69,7 @@ fn corpus() -> Vec<(String, Dialect)> {
     texts
 }
 
-/// What readers see, without the numbers of footnotes and their list, which follow from the order of references.
+/// Returns the visible content, without the numbers of footnotes and their list, which follow from the order of references.
 fn shown(html: &str) -> NormalForm {
     let html = match html.split_once("<ul id=\"markdown-toc\">") {
         // A table of contents follows from the headings.

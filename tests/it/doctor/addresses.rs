@@ -32,7 +32,7 @@ fn without_a_server_addresses_are_compared_with_those_of_the_machine() {
     let folder = configured(OPTIONS);
     dns.add_address("harbour.example", "127.0.0.1");
     let report = examine(&folder, &["--dns", &dns.address()]);
-    report.assert("domains", "ok", &["leads to this machine"]);
+    report.assert("domains", "ok", &["resolves to this machine"]);
 
     dns.add_address("harbour.example", "192.0.2.1");
     let report = examine(&folder, &["--dns", &dns.address()]);
@@ -47,7 +47,7 @@ fn all_names_of_domain_and_url_are_checked() {
         "domain = [\"harbour.example\", \"www.harbour.example\"]\nlisten = \"127.0.0.1:0\"\n[tls]\nlisten = \"127.0.0.1:0\"\nacme_directory = \"http://127.0.0.1:1/\"\n",
     );
     let report = examine(&folder, &["--dns", &dns.address()]);
-    report.assert("domains", "ok", &["harbour.example leads"]);
+    report.assert("domains", "ok", &["harbour.example resolves"]);
     report.assert("domains", "error", &["www.harbour.example"]);
 }
 
@@ -94,13 +94,13 @@ impl Served {
 }
 
 #[test]
-fn running_site_proves_that_a_name_leads_to_it() {
+fn running_site_proves_that_a_name_reaches_it() {
     for (path, prefix) in [("", "ghost"), ("/blog", "api-here")] {
         let served = Served::new(path, prefix);
         served.dns.add_address("harbour.example", "127.0.0.1");
         served
             .examine()
-            .assert("domains", "ok", &["leads to this site, by 127.0.0.1"]);
+            .assert("domains", "ok", &["reaches this site, by 127.0.0.1"]);
     }
 }
 
@@ -120,7 +120,7 @@ fn address_of_another_server_is_an_error_although_the_others_are_right() {
     report.assert(
         "domains",
         "error",
-        &["127.0.0.3 leads to another server", "404 of quay"],
+        &["127.0.0.3 reaches another server", "404 of quay"],
     );
 
     served.dns.remove("harbour.example");

@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 
 use super::{examine, with_site};
 
-/// What a test compares of a file: times, rights, attributes and content.
+/// The compared state of a file: permissions, times, attributes and content.
 type FileState = (u32, i64, i64, Vec<u8>, Vec<u8>);
 
 /// Returns the state of all files and folders below a folder.

@@ -1,4 +1,4 @@
-//! What becomes of members with one address that are merged.
+//! Merging of members that have the same email address.
 
 use std::sync::Arc;
 

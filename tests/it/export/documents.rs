@@ -79,7 +79,7 @@ pub fn post(slug: &str, title: &str, author: Id) -> Post {
     }
 }
 
-/// What is stored of a document that was sent to be saved.
+/// Returns the stored body of a document that a client sent.
 fn body(document: &str, closed: bool) -> Body {
     let site: Url = URL.parse().unwrap();
     let rendering = lexical::to_html(document, Context { site: &site }).unwrap();

@@ -50,7 +50,7 @@ const FILES: &[(&str, &str)] = &[
     ("images/logo.png", "a logo"),
 ];
 
-/// What a folder holds at its top, hidden things as well.
+/// Returns the names of the entries of a folder, including hidden ones.
 fn top(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries

@@ -52,7 +52,7 @@ fn tables(path: &Path) -> Value {
     export["db"][0]["data"].clone()
 }
 
-/// The row of `table` whose `column` holds `value`.
+/// Returns the row of `table` whose `column` is `value`.
 fn row<'t>(tables: &'t Value, table: &str, column: &str, value: &str) -> &'t Value {
     let rows = tables[table].as_array().unwrap();
     let found = rows.iter().find(|row| row[column] == value);
@@ -210,7 +210,7 @@ fn without_excerpts(responses: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What shows of the HTML in responses, as far as a site that imports it can show the same: not how it is written.
+/// Returns the visible content of the HTML in responses, without differences in notation that an import cannot preserve.
 fn what_shows(responses: &str) -> String {
     let without_cards = without_excerpts(responses)
         .replace("<!--kg-card-begin: html-->", "")
@@ -264,7 +264,7 @@ fn importing_the_own_export_changes_nothing() {
     let site = Publication::imported(CORPUS.as_ref());
     let before = site.replies();
     let mut report = site.import(&site.to_json("site.json"));
-    // What holds by default is set then.
+    // The import sets settings that had their default values.
     report.counts.remove("settings");
     for (kind, count) in report.counts {
         assert_eq!((count.added, count.updated), (0, 0), "{kind}");

@@ -25,13 +25,13 @@ use galley_tests::api_reader::ApiReader;
 use tempfile::TempDir;
 use url::Url;
 
-/// Where every site of these tests is.
+/// The URL of every site of these tests.
 pub const URL: &str = "https://harbour.example/";
 
 /// The time at which everything happens.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// A site with its folders, which go when it goes.
+/// A site with its folders, which are deleted with it.
 pub struct Publication {
     pub site: Arc<Site>,
     reader: ApiReader,
@@ -178,12 +178,12 @@ impl Publication {
         export::folder::write(&self.site.current(), circumstances, path, overwrites)
     }
 
-    /// Where its uploads are.
+    /// Returns the folder of its uploads.
     pub fn uploads(&self) -> Uploads {
         Uploads::in_data(&self.data())
     }
 
-    /// What an export of this site goes by.
+    /// Returns the context of an export of this site.
     pub fn circumstances<'a>(&'a self, site: &'a Url, uploads: &'a Uploads) -> ExportContext<'a> {
         ExportContext {
             site,

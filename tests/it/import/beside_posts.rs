@@ -16,6 +16,18 @@ fn export(tables: Value) -> Value {
 }
 
 #[test]
+fn long_slugs_have_their_longest_length_also_with_a_number() {
+    let destination = Destination::new();
+    let slug = "a".repeat(200);
+    let tag = |id: &str| json!({"id": id, "name": id, "slug": slug});
+    destination.import_json(&export(json!({ "tags": [tag("ebb"), tag("flow")] })));
+    let catalog = &destination.site.current().catalog;
+    let lengths: Vec<usize> = catalog.tags.iter().map(|tag| tag.slug.len()).collect();
+    assert_eq!(lengths.len(), 2);
+    assert!(lengths.iter().all(|length| *length <= 191), "{lengths:?}");
+}
+
+#[test]
 fn roles_come_from_user_rows_or_the_roles_table() {
     let destination = Destination::new();
     let user = |id: &str, roles: Value| json!({"id": id, "name": id, "slug": id, "email": format!("{id}@example.com"), "roles": roles});

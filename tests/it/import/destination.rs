@@ -24,7 +24,7 @@ use galley_tests::api_reader::{ApiReader, bytes_of};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Where the site is.
+/// The URL of the site.
 pub const URL: &str = "https://harbour.example";
 
 /// The time at which everything happens.
@@ -61,7 +61,7 @@ impl Destination {
         }
     }
 
-    /// A new site with one of the exports beside this file.
+    /// Imports one of the exports in this folder into a new site.
     pub fn with(export: &str) -> (Self, Report) {
         let destination = Self::new();
         let report = destination.import(&export_path(export));
@@ -82,7 +82,7 @@ impl Destination {
         self.import_with(path, false, &NoProgress)
     }
 
-    /// Reports what would come in.
+    /// Returns the report of an import that writes nothing.
     pub fn rehearse(&self, path: &Path) -> Report {
         self.import_with(path, true, &NoProgress).unwrap()
     }
@@ -118,7 +118,7 @@ impl Destination {
         self.try_import_text(export.to_string()).unwrap()
     }
 
-    /// What the Content API responds at a path of its own.
+    /// Returns the response of the Content API to a request for a path below its root.
     pub fn get(&self, target: &str) -> Value {
         self.reader.json(target)
     }
@@ -144,7 +144,7 @@ impl Destination {
         galley_tests::content_responses::all(|target| self.get(target).to_string())
     }
 
-    /// What is served at a path of the site.
+    /// Returns the body of the response for a path of the site.
     pub fn served(&self, path: &str) -> Vec<u8> {
         bytes_of(self.reader.get(path))
     }
@@ -194,7 +194,7 @@ pub fn export(name: &str) -> Value {
     serde_json::from_slice(&fs::read(export_path(name)).unwrap()).unwrap()
 }
 
-/// Every export beside this file.
+/// All exports in this folder.
 pub const EXPORTS: [&str; 4] = [
     "ghost-4.json",
     "ghost-5.json",
@@ -202,7 +202,7 @@ pub const EXPORTS: [&str; 4] = [
     "by-hand.json",
 ];
 
-/// Everything that a report says about one thing, changed or left out.
+/// Returns all notes of a report about a subject, changed or left out.
 pub fn notes_about(report: &Report, subject: &str) -> Vec<String> {
     report
         .changed

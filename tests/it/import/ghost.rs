@@ -190,7 +190,7 @@ fn unsupported_tables_are_reported_once_with_the_reason() {
     let (_, report) = Destination::with("ghost-5.json");
     assert_eq!(
         notes_about(&report, "table custom_theme_settings"),
-        ["1 of its rows name no theme or no setting, or are too many or too long"]
+        ["1 of its rows were skipped: without a theme or a setting, too long, or too many"]
     );
     // An offer without a tier is skipped.
     assert_eq!(

@@ -23,7 +23,7 @@ struct Reader {
 /// Makes a change of a member from the whole member.
 type Change<'a> = &'a dyn Fn(&Reader, Value) -> Value;
 
-/// What a member reads of the paid post and of the one for Gold.
+/// Whether a member can read the paid post, and the post for Gold.
 type Access = (bool, bool);
 
 impl Paid {

@@ -44,7 +44,7 @@ fn add_comped_member(site: &MemberSite) {
     );
 }
 
-/// What a reader gets of each post: access, and whether the parts are there.
+/// Returns the slug of each post, whether the reader has access, and the parts that are in its HTML.
 fn seen(response: &HttpResponse) -> Vec<(String, bool, String)> {
     assert_eq!(response.status, 200, "{}", response.text());
     let posts = response.json()["posts"].as_array().unwrap().clone();

@@ -154,7 +154,7 @@ fn program_uses_the_same_permission_table() {
     }
 }
 
-/// What Ghost was not seen to allow or refuse: the program's table alone says who may.
+/// Ghost's permissions for these requests were not recorded, so that only the program's table defines them.
 #[test]
 fn post_export_and_member_statistics_have_their_own_rows() {
     let site = SiteWithRoles::new();

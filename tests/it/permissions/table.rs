@@ -6,58 +6,58 @@ use galley::domain::permission::Right;
 use galley_tests::Who;
 use serde_json::{Map, Value};
 
-/// The roles that somebody can be invited for, from the highest to the lowest.
+/// The roles of invitations, from the highest to the lowest.
 pub const INVITED: [&str; 4] = ["Administrator", "Editor", "Author", "Contributor"];
 
-/// Where the table was derived wrongly from what was recorded: role, resource, act and what was recorded. A page that a
-/// contributor had published before was the one that could not be deleted (`admin-permissions-posts` deletes a draft).
+/// Cells that were derived wrongly from the recordings: role, resource, act and the recorded right. The page that could
+/// not be deleted was one that had been published before (`admin-permissions-posts` deletes a draft).
 const CORRECTED: &[(&str, &str, &str, &str)] = &[("Contributor", "pages", "delete", "own drafts")];
 
-/// One cell: what a role may do.
+/// One cell: the right of a role.
 pub struct Cell {
     /// `Owner`, …, or `Integration`.
     pub role: String,
-    /// To what.
+    /// The resource, such as `posts`.
     pub resource: String,
-    /// What is done.
+    /// The act, such as `edit`.
     pub act: String,
     /// `yes`, `no`, `own`, a list of roles, or a sentence that begins with one of these.
     right: Value,
 }
 
-/// What it is tried on.
+/// The target of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum On {
-    /// A draft of one's own.
+    /// The user's own draft.
     OwnDraft,
-    /// What is one's own and published.
+    /// The user's own published post or page.
     OwnPublished,
-    /// What is somebody else's.
+    /// A record of another user.
     Others,
     /// A user of this role; or an invitation or a change to it.
     Role(&'static str),
 }
 
-/// What must come of it.
+/// The expected result of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// It succeeds.
     Allowed,
     /// It is refused.
     Refused,
-    /// It succeeds, without what may not be changed.
+    /// It succeeds, but fields that the role may not change stay unchanged.
     Ignored,
 }
 
 /// One try.
 pub struct Trial {
-    /// Who tries.
+    /// The credentials of the request.
     pub who: Who,
-    /// The role of that.
+    /// The role of the user or integration.
     pub role: String,
-    /// On what.
+    /// The target.
     pub on: On,
-    /// What must come of it.
+    /// The expected result of a trial.
     pub expected: Expected,
 }
 
@@ -109,7 +109,7 @@ impl Cell {
         }
     }
 
-    /// What the cell is to be tried with.
+    /// Returns the trials of the cell: each target with each of the role's credentials.
     pub fn trials(&self) -> Vec<Trial> {
         let (session, token) = match self.role.as_str() {
             "Integration" => (None, Who::Integration),
@@ -129,7 +129,7 @@ impl Cell {
         trials
     }
 
-    /// What the program's own table may say of the cell; nothing if the cell is empty.
+    /// Returns the rights that the program's table may have for the cell; none if the cell is empty.
     pub fn rights(&self) -> &'static [Right] {
         if let Some(roles) = self.right.as_array() {
             return match roles.len() {
@@ -140,7 +140,7 @@ impl Cell {
         match self.right.as_str().map(first_words) {
             None => &[],
             Some("yes") => &[Right::Yes],
-            // What Ghost lets integrations reach beyond the specification is for the operator to open.
+            // Ghost allows integrations more than the specification; an option of the operator enables that.
             Some("no") if self.role == "Integration" => &[Right::No, Right::Wide],
             Some("no") => &[Right::No],
             Some("own") => &[Right::Own],
@@ -188,7 +188,7 @@ impl Cell {
     }
 
     fn by_role(&self, is_allowed: impl Fn(&str) -> bool) -> Vec<(On, Expected)> {
-        // The owner is no other to the owner; and the role of owner, given by the owner, is an error of the request.
+        // The owner cannot be another user for the owner; and assigning the role of owner is an invalid request of the owner.
         let acts = ["edit others", "assign roles"];
         let is_none = self.role == "Owner" && acts.contains(&self.act.as_str());
         let owner = (!is_none).then_some((On::Role("Owner"), Expected::Refused));

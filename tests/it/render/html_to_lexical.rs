@@ -59,7 +59,7 @@ fn adjacent_inner_lists_are_merged() {
             "<ul><ul><li>a</li></ul><li>{}</li><ul><li>b</li></ul><ul><li>c</li></ul><li>d</li></ul>",
             "<ul><ul><li>a</li><li>b</li><li>c</li></ul><li>d</li></ul>",
         ),
-        // Where their own inner lists meet, these are joined once.
+        // Adjacent inner lists of joined items are joined once.
         (
             "<ul><ul><li>z<ul><li>a</li></ul></li></ul><li>{}</li>\
              <ul><ul><li>b</li></ul><ul><li>c</li></ul></ul><ul><li>d</li></ul></ul>",

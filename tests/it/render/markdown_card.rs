@@ -1,4 +1,4 @@
-//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test says otherwise.
+//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test has another source.
 
 use galley::render::markdown::card::to_html;
 use proptest::prelude::*;
@@ -20,8 +20,9 @@ fn cards_are_as_recorded() {
     }
 }
 
-/// What ends and continues a block, and what begins first in a line: the HTML is that of the renderer of Ghost's card
-/// (`@tryghost/kg-markdown-html-renderer` 7.1.8 with `markdown-it` 14.3.3), serialised as a browser does.
+/// The cases are about the ends and continuations of blocks, and the precedence of syntax in a line. Their HTML is that of
+/// the renderer of Ghost's card (`@tryghost/kg-markdown-html-renderer` 7.1.8 with `markdown-it` 14.3.3), serialised as a
+/// browser does.
 #[test]
 fn details_of_the_syntax_are_those_of_the_renderer() {
     for case in cases::<Recorded>(include_str!("markdown-details.jsonl")) {
@@ -29,7 +30,7 @@ fn details_of_the_syntax_are_those_of_the_renderer() {
     }
 }
 
-/// Asserts what each text is as a paragraph.
+/// Asserts the HTML of each text as a paragraph.
 #[track_caller]
 fn assert_paragraphs(cases: &[(&str, &str)]) {
     for (markdown, content) in cases {
@@ -303,7 +304,7 @@ fn footnotes_are_numbered_by_first_reference() {
     );
 }
 
-/// Ghost gives both the number 1 and loses what the inner one says.
+/// Ghost gives both the number 1 and loses the text of the inner one.
 #[test]
 fn nested_footnote_has_its_own_number() {
     let html = to_html("a^[one ^[two] three]");

@@ -37,7 +37,7 @@ struct Rendered {
     via: Option<String>,
 }
 
-/// What Galley makes of documents that Ghost 6.65 cuts short at a node that it does not know.
+/// Galley's HTML of documents that Ghost 6.65 cuts short at an unknown node.
 const CUT_SHORT: [(&str, &str); 4] = [
     (
         "section/pull-quote-unknown",
@@ -138,7 +138,7 @@ fn document_has_a_direction_if_it_has_text_or_a_list() {
         let root = serde_json::from_str::<Value>(&lexical).unwrap()["root"].take();
         (root["direction"] == "ltr", root["children"].clone())
     };
-    // What Ghost 4 wrote of a post that is one card.
+    // A post that is only a card, as Ghost 4 wrote it.
     let (has_direction, nodes) = direction(&json!([[10, 0], [1, "p", []]]));
     assert!(!has_direction);
     assert_eq!(nodes[1]["direction"], "ltr");

@@ -43,7 +43,7 @@ fn rendered(lexical: &str) -> String {
     rendering.html
 }
 
-/// What the text shows by itself, and what its document shows.
+/// Returns the visible content of the Markdown text, and that of its document.
 fn shown(source: &str) -> [NormalForm; 2] {
     let html = markdown::to_html(source, Dialect::GALLEY, |address| resolved(address.written));
     [html, rendered(&converted(source).lexical)].map(|html| NormalForm::of(&html))
@@ -151,7 +151,7 @@ fn content_within_an_html_element_is_one_node() {
             "paragraph"
         ]
     );
-    // What is never ended does not take in the rest.
+    // An element without an end tag does not contain the rest of the text.
     assert_eq!(
         nodes("<div class=\"note\">\n\ntext"),
         ["html: <div class=\"note\"></div>", "paragraph"]
@@ -314,7 +314,7 @@ proptest! {
     #[test]
     fn any_markdown_converts_without_loss(source in markdown_text()) {
         let converted = converted(&source);
-        // What never ends is said, and ends elsewhere.
+        // An element without an end tag is reported as a loss, and its end may differ.
         if converted.losses.is_empty() {
             let [before, after] = shown(&source);
             prop_assert!(before.shows_the_same(&after), "{:#?}\n{:#?}\n{:#?}", nodes(&source), before, after);
@@ -326,7 +326,7 @@ proptest! {
     }
 }
 
-/// Goes through the Markdown in a folder of one's own, named by the environment, and says what it came to.
+/// Converts the Markdown files in the folder of an environment variable, and prints the totals and the losses.
 #[test]
 #[ignore = "needs a folder of Markdown in GALLEY_MARKDOWN"]
 fn folder_of_real_markdown_converts_without_loss() {

@@ -148,7 +148,7 @@ fn unsigned_or_unrelated_webhooks_change_nothing() {
         (200, "ignored".to_owned())
     );
     assert_eq!(send(&[JSON, &token], "not JSON").0, 400);
-    // Longer than what anonymous clients may send elsewhere.
+    // Longer than the bodies that anonymous clients may send to other endpoints.
     let long = format!(
         r#"{{"ref":"refs/heads/draft","commits":"{}"}}"#,
         "x".repeat(4 << 20)
@@ -158,7 +158,7 @@ fn unsigned_or_unrelated_webhooks_change_nothing() {
     assert_eq!(served.titles(), ["First"]);
 }
 
-/// What was recorded of a genuine delivery has the repository looked at and nothing else, however often it comes.
+/// A replayed copy of a genuine delivery makes Galley fetch the repository and does nothing else, however often it is sent.
 #[test]
 fn replayed_webhook_does_not_revert() {
     let (origin, _folder, served) = site();

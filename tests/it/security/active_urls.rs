@@ -1,4 +1,4 @@
-//! Tests of URLs that run code, in fields that hold a URL: dropped with a warning where Ghost 6.65 accepts them (observed),
+//! Tests of URLs that run code, in fields that contain a URL: dropped with a warning where Ghost 6.65 accepts them (observed),
 //! rejected where it rejects them.
 
 use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN, staff::OWNER};
@@ -11,7 +11,7 @@ const ACTIVE: &[&str] = &[
     "vbscript:msgbox(1)",
 ];
 
-/// What a record has in `field` after a change, the record being the first of `resource`.
+/// Changes the record at `path`, and returns its value of `field` from the response.
 fn field_after(site: &TestSite, path: &str, field: &str, sent: Value) -> Value {
     let resource = path.split('/').nth(1).unwrap();
     let mut record = sent;

@@ -166,7 +166,7 @@ fn memory_of_a_change_counts_against_others() {
         .start();
     let webhook = json!({"webhooks": [{"event": "post.published", "target_url": receiver.url()}]});
     assert_eq!(post(&site, "webhooks/", &webhook.to_string()).status, 201);
-    // What a webhook is sent of it is longer than all of the memory.
+    // The webhook's payload of this post is larger than all of the memory.
     let html = format!(
         "<!--kg-card-begin: html-->{}<!--kg-card-end: html-->",
         "long text ".repeat(70_000)

@@ -1,4 +1,4 @@
-//! Tests that docs/security.md names tests for what it promises, and that they exist.
+//! Tests that docs/security.md names tests for its promises, and that they exist.
 
 use std::{fs, path::Path};
 
@@ -57,7 +57,7 @@ fn every_promise_names_tests_that_exist() {
         let tests: Vec<&str> = code(row.last().unwrap()).collect();
         assert!(!tests.is_empty(), "no test: {}", row[0]);
         for test in tests {
-            // What follows the path are arguments of the script.
+            // The words after the path are arguments of the script.
             let path = test.split(' ').next().unwrap();
             let is_known = path.starts_with("tests/") || path.starts_with("src/");
             assert!(

@@ -8,7 +8,7 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// What a hash of a password begins with.
+/// Prefixes of password hashes.
 const HASHES: [&str; 3] = ["$argon2", "$2a$", "$2b$"];
 
 #[test]

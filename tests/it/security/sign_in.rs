@@ -240,7 +240,7 @@ fn guesses_are_limited_and_reset_by_a_successful_sign_in() {
         "the right one is not tried either"
     );
 
-    // Who is in already continues.
+    // Authenticated clients are not affected.
     assert_eq!(
         site.ask_as(
             &Who::Integration,

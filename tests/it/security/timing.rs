@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::OWNER};
 use serde_json::json;
 
-/// How often each is measured.
+/// The number of measurements of each.
 const ROUNDS: usize = 9;
 
 /// The medians differ by less than this factor. An unchecked password takes a hundredth of the time.
@@ -35,7 +35,7 @@ fn sign_in_of_an_unknown_user_takes_as_long_as_a_wrong_password() {
     let (mut wrong, mut unknown) = (Vec::new(), Vec::new());
 
     for round in 0..ROUNDS {
-        // From and for another one each time: too many tries of one client, or for one address, are stopped.
+        // Each round uses another client, and unknown users another address, so that no rate limit applies.
         wrong.push(sign_in(&site, round, email));
         let email = format!("unknown-{round}@example.com");
         unknown.push(sign_in(&site, round, &email));

@@ -99,7 +99,7 @@ fn stream_client_that_does_not_read_is_closed_without_memory_growth() {
     wait_until("its place is free", || {
         server.ask(&get("/live")).head().status == 200
     });
-    // What was under way lay in the buffers of two sockets.
+    // The data in flight was in the buffers of two sockets.
     let made = server.paths.pieces.load(SeqCst);
     assert!(made * FLOOD_BYTES < 16 << 20, "{made}");
 }
@@ -113,7 +113,7 @@ fn disconnected_stream_frees_its_slot() {
     for target in ["/live", "/later"] {
         let client = RefCell::new(server.ask(&get(target)));
         if target == "/live" {
-            // Once it hears, it has the place.
+            // Once its response begins, it has the slot.
             assert_eq!(client.borrow_mut().head().status, 200);
         }
         wait_until(&format!("{target} has the place"), || {

@@ -1,5 +1,7 @@
 //! Tests of password hashes, changes, and resets.
 
+use std::thread;
+
 use galley::{
     admin::{
         passwords::{self, NewPassword},
@@ -51,7 +53,7 @@ fn with_user(role: Role) -> (SignInSite, Id) {
     (site, user)
 }
 
-/// What a letter's link to set a new password holds.
+/// Returns the token in the link of a mail to reset a password.
 fn token(site: &SignInSite) -> String {
     let link = site.newest_mail();
     let token = link
@@ -125,6 +127,40 @@ fn password_change_ends_all_other_sessions() {
             .is_err()
     );
     site.let_in(&From(1).unknown_browser(), &address("ben"), NEW);
+}
+
+#[test]
+fn old_password_changes_the_password_once() {
+    let (site, ben) = with_user(Role::Author);
+    let actor = actor(&site, ben);
+    let change = |number: u8| {
+        let old = Password::new(PASSWORD);
+        passwords::change(
+            site.authentication(),
+            &From(number).unknown_browser(),
+            &actor,
+            ben,
+            Some(&old),
+            &new(&format!("{NEW}{number}")),
+        )
+    };
+
+    // All of them check the old password before the first has stored a new one.
+    let outcomes: Vec<_> = thread::scope(|scope| {
+        let changes: Vec<_> = (1..5)
+            .map(|number| scope.spawn(move || change(number)))
+            .collect();
+        changes.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+
+    let refusals: Vec<_> = outcomes
+        .iter()
+        .filter_map(|one| one.as_ref().err())
+        .collect();
+    assert_eq!(refusals.len(), 3);
+    for refusal in refusals {
+        assert_eq!(refusal.code_name(), Some("PASSWORD_INCORRECT"));
+    }
 }
 
 #[test]

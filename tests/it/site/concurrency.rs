@@ -37,7 +37,7 @@ fn count_up(site: &Site) -> u64 {
     .unwrap()
 }
 
-/// What readers see counted, which is the same in the catalog and in the store.
+/// Returns the number of tags that readers see, which is the same in the catalog and in the store.
 fn counted(site: &Site) -> u64 {
     let snapshot = site.current();
     let count = snapshot

@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 
 use super::projects::{DATED, ProjectSite};
 
-/// What of a document the project may say.
+/// The fields of a document for which a project may have defaults.
 #[derive(Debug, Default, PartialEq)]
 struct Said {
     author: String,
@@ -125,7 +125,7 @@ fn jekyll_gives_values_by_path_and_type() {
         ),
         ("_docs/e.md", said("Eve", &[], "/own.png")),
         ("about[1].md", said("Flo", &[], "")),
-        // A key without a value is said, too.
+        // A key without a value counts, too.
         ("plain.md", said("", &[], "")),
     ] {
         assert_eq!(read_at(path, &files), Ok(featured(expected)), "{path}");

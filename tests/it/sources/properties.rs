@@ -47,7 +47,7 @@ fn nearly_front_matter() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// What is wrong with the same bytes as a text of another generator.
+/// Returns the diagnostics with a position of the same bytes, read as documents of other generators.
 fn read_as_other_generators(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
     let read = ["hugo", "obsidian"].map(|name| parse(path, bytes, &context(name)).diagnostics);
     let placed = |diagnostic: &Diagnostic| diagnostic.position.is_some();

@@ -24,7 +24,7 @@ fn copy(snapshot: &dyn Snapshot, path: &Path) {
     assert!(copied.is_continue());
 }
 
-/// What commit `number` of a busy site does: it adds, replaces and deletes, in every table.
+/// Returns commit `number` of a busy site, which adds, replaces and deletes records in every table.
 fn change(number: u64) -> Batch {
     let mut batch = Batch::new();
     for (index, table) in Table::ALL.into_iter().enumerate() {

@@ -1,8 +1,8 @@
 //! A disk that loses unflushed writes when its power fails, and injects other faults on request.
 //!
-//! Writes between two flushes are in flight: after the power failure each sector holds its former bytes, or any later write
-//! to it, or a part of one; the file has any length that it had since. Flushed bytes are safe, unless the test makes the
-//! disk lie.
+//! Writes between two flushes are in flight: after the power failure each sector has its former bytes, or any later write
+//! to it, or a part of one; the file has any length that it had since. Flushed bytes are safe, unless the test makes
+//! flushes report a false success.
 
 use std::{
     io,
@@ -15,10 +15,10 @@ use galley::store::{StoreError, redb::RedbStore};
 use galley_tests::random::TestRandom;
 use redb::{BackendError, StorageBackend};
 
-/// What a disk writes at once, in bytes.
+/// The unit of an atomic write, in bytes.
 const SECTOR_BYTES: u64 = 512;
 
-/// What a disk does wrong.
+/// A fault of the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// The disk is full.
@@ -31,7 +31,7 @@ pub enum Fault {
     Read,
     /// All operations fail, and unflushed writes are lost or not.
     PowerCut,
-    /// Flushing says that it was done, and was not.
+    /// Flushing reports success without flushing.
     LyingFlush,
 }
 
@@ -41,14 +41,14 @@ pub struct VolatileDisk(Arc<Mutex<State>>);
 
 #[derive(Debug)]
 struct State {
-    /// What is safe.
+    /// The flushed bytes, which survive a power failure.
     durable: Vec<u8>,
-    /// What can be read.
+    /// The bytes that can be read.
     visible: Vec<u8>,
-    /// What is on its way, in the order in which it was written.
+    /// The writes in flight, in order.
     pending: Vec<Pending>,
     fault: Option<Fault>,
-    /// How many calls still work before the fault comes up.
+    /// The number of calls that still succeed before the fault.
     calls_left: u64,
     chance: TestRandom,
 }
@@ -60,7 +60,7 @@ enum Pending {
 }
 
 impl VolatileDisk {
-    /// A disk with the file at `path`.
+    /// Returns a disk with the bytes of the file at `path`.
     pub fn with(path: &Path, chance: TestRandom) -> Self {
         let bytes = std::fs::read(path).unwrap();
         Self(Arc::new(Mutex::new(State {
@@ -81,14 +81,14 @@ impl VolatileDisk {
         RedbStore::open_on(path, 100_000, Box::new(open_disk))
     }
 
-    /// Does this wrong after so many calls that could go wrong.
+    /// Injects this fault after so many calls that it can affect.
     pub fn begin(&self, fault: Fault, after_calls: u64) {
         let mut state = self.state();
         state.fault = Some(fault);
         state.calls_left = after_calls;
     }
 
-    /// Works again.
+    /// Removes the fault.
     pub fn repair(&self) {
         self.state().fault = None;
     }
@@ -98,7 +98,7 @@ impl VolatileDisk {
         self.state().lose_power();
     }
 
-    /// All that is on it.
+    /// Returns the flushed bytes.
     pub fn image(&self) -> Vec<u8> {
         self.state().durable.clone()
     }
@@ -158,7 +158,7 @@ impl State {
         self.pending.push(Pending::Length(bytes));
     }
 
-    /// Everything that is on its way arrives. What was lost before stays lost, though it can be read.
+    /// Completes all writes in flight. Writes that were lost before stay lost, although they can be read.
     fn flush(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             match pending {
@@ -171,7 +171,7 @@ impl State {
         }
     }
 
-    /// Of the data on its way, a part arrives, and the rest never will. The file gets one of the `lengths` that it has had.
+    /// Completes a random part of the writes in flight, and loses the rest. The file gets one of the `lengths` that it has had.
     fn lose_some(&mut self, lengths: &[u64]) {
         let written_percent = self.chance.of(&[0, 10, 50, 90, 100]);
         let mut sectors = Vec::new();
@@ -252,7 +252,7 @@ impl StorageBackend for VolatileDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state();
-        // On a full disk what already has its place can still be written, the header above all.
+        // On a full disk, allocated blocks can still be written, in particular the header.
         if offset > 0 {
             state.fail_if(&[Fault::Full])?;
         }

@@ -42,7 +42,7 @@ fn site() -> TestSite {
     TestSite::staffed()
 }
 
-/// What no theme can do without, and these files, which may replace it.
+/// Returns the archive of a theme with these files, and with the required files that are not among them.
 pub fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     let needed = [
         ("index.hbs", "{{#foreach posts}}{{/foreach}}"),
@@ -68,11 +68,11 @@ pub fn flawless_theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     archive_of(&with_missing(files, &needed))
 }
 
-/// A style sheet with what every theme styles.
+/// A style sheet with the styles that every theme needs.
 pub const STYLE: &str = ".kg-width-wide, .kg-width-full { font-family: var(--gh-font-body) }
     h1 { font-family: var(--gh-font-heading) }";
 
-/// These files, and those that are needed and not among them.
+/// Returns these files, with the needed ones that are not among them.
 fn with_missing<'f>(
     files: &[(&'f str, &'f str)],
     needed: &[(&'f str, &'f str)],
@@ -82,7 +82,7 @@ fn with_missing<'f>(
     missing.chain(files).copied().collect()
 }
 
-/// What an upload gets a response.
+/// Uploads a theme, and returns the response.
 pub fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
     let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);

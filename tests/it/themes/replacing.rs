@@ -162,7 +162,7 @@ fn rejected_theme_keeps_the_installed_one() {
     assert_eq!(names(&site), ["casper", "source", "tide"]);
 }
 
-/// All files of a theme say which one it is.
+/// Returns the archive of a theme whose files all contain `mark`.
 fn marked(mark: &str) -> Vec<u8> {
     let paths: Vec<String> = (0..50)
         .map(|number| format!("assets/{number}.css"))
@@ -215,7 +215,7 @@ fn kill_during_replacement_leaves_one_complete_theme() {
     }
 }
 
-/// Where the process keeps its themes.
+/// Returns the folder of the process's themes.
 fn themes_folder(folder: &Path) -> std::path::PathBuf {
     let of_data = |data: &str| folder.join(data).join("themes");
     ["data", "galley-data", "."]

@@ -17,26 +17,26 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use zip::ZipArchive;
 
-/// What `stores.toml` says of a store.
+/// The description of a store in `stores.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoreDescription {
     /// The commit that its program was built from.
     #[expect(dead_code, reason = "it is for those who read the file")]
     commit: String,
-    /// What was new in that program.
+    /// The features that were new in that program.
     #[expect(dead_code, reason = "it is for those who read the file")]
     new: String,
     /// The steps of `make` that were left out.
     #[serde(default)]
     without: Vec<String>,
-    /// The events of which somebody is still to be description.
+    /// The events that are still to be sent to webhooks.
     #[serde(default)]
     pub waits: Vec<String>,
 }
 
 impl StoreDescription {
-    /// Whether the program knew a staff that signs in.
+    /// Whether the program had staff users who sign in.
     pub fn has_people(&self) -> bool {
         !self.without.iter().any(|step| step == "people")
     }
@@ -53,7 +53,7 @@ struct Recorded {
     sha256: Option<String>,
 }
 
-/// When a store was made, and what opens it.
+/// The time at which a store was made, and its credentials.
 #[derive(Deserialize)]
 struct Made {
     at: jiff::Timestamp,
@@ -61,7 +61,7 @@ struct Made {
     session: Option<String>,
 }
 
-/// A store in a folder of its own, which goes when this is dropped.
+/// A store in a separate folder, which is deleted when this is dropped.
 pub struct ArchivedStore {
     folder: TempDir,
     made: Made,
@@ -120,7 +120,7 @@ impl ArchivedStore {
         }
     }
 
-    /// What holds the folders `data` and `content`.
+    /// Returns the folder with `data` and `content`.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -130,7 +130,7 @@ impl ArchivedStore {
         self.folder().join("data")
     }
 
-    /// When it was made.
+    /// Returns the time at which it was made.
     pub fn made_at(&self) -> jiff::Timestamp {
         self.made.at
     }
@@ -193,8 +193,8 @@ impl ArchivedStore {
     }
 }
 
-/// Reports of what was there and is not, or is something else: the place with `[]` for each list, what was, and what is. There
-/// may be more: fields, and settings, which are known by their key.
+/// Reports each value that is missing or has changed: its path with `[]` for each list, the former value, and the current one.
+/// There may be additional fields, and additional settings, which are identified by their key.
 fn compare(was: &Value, is: &Value, path: String, differ: &mut impl FnMut(&str, &str, &str)) {
     match (was, is) {
         (Value::Object(was), Value::Object(is)) => {
@@ -233,7 +233,7 @@ fn compare(was: &Value, is: &Value, path: String, differ: &mut impl FnMut(&str, 
     }
 }
 
-/// What earlier programs answered and Ghost never did, so that it is another response today: what actions report settings.
+/// Whether a value of earlier versions, which Ghost never sends, is corrected today: the `context` of actions on settings.
 fn is_corrected(record: &Map<String, Value>, key: &str) -> bool {
     key == "context"
         && record

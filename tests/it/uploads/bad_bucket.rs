@@ -97,7 +97,7 @@ fn object_that_is_not_the_upload_is_neither_served_nor_cached() {
         let uploaded = text(&format!("{name}.txt"));
         wait_until("it is served again", || app.get(path).body == uploaded);
     }
-    // What follows the content does not belong to it.
+    // Bytes after the content's length do not belong to it.
     forget(&app, &paths[0]);
     bucket.misbehave("GET", "page", Excess);
     let response = app.get(&paths[0]);

@@ -14,7 +14,7 @@ use super::{
     send, send_image, served, stored_files, upload_image,
 };
 
-/// Where the file as it was sent is.
+/// Returns the path of the original file of an image.
 fn as_sent(path: &str) -> String {
     let (stem, extension) = path.rsplit_once('.').unwrap();
     format!("{stem}_o.{extension}")

@@ -64,7 +64,7 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     let said = wait_for_output(folder, &log, |said| said[0]["state"] == "delivered");
     assert_eq!(said[0]["answer"]["body"], "thanks");
     process.kill();
-    // What is asked for without a server waits for the next one.
+    // A retry that is requested without a running server waits for the next start.
     output(folder, &["webhook", "retry", name]);
     let waiting: Value = serde_json::from_str(&output(folder, &log)).unwrap();
     assert_eq!(waiting[0]["state"], "waiting");

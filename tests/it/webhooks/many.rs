@@ -72,7 +72,7 @@ fn hundred_thousand_pending_deliveries_delay_no_others_and_are_deleted_with_thei
     site.site
         .write(|change| change.delete_integration(integration))
         .unwrap();
-    // What was under way for it is over first.
+    // The delivery in flight ends first.
     drop(hanging);
     wait_until_within(PATIENCE * 6, "all of it is gone", || {
         site.waiting(slow) == 0 && site.waiting(known) == 0

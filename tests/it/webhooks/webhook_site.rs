@@ -117,14 +117,14 @@ impl WebhookSite {
         self.site.current().waiting_count(webhook).unwrap()
     }
 
-    /// What is at the head of a queue.
+    /// Returns the delivery at the head of a queue.
     pub fn head(&self, webhook: Id) -> Option<WebhookDelivery> {
         let snapshot = self.site.current();
         let waiting = snapshot.waiting_deliveries(webhook, &Default::default(), 1, 1);
         waiting.unwrap().pop()
     }
 
-    /// When the head is tried again.
+    /// Returns the time at which the head of the queue is tried again.
     pub fn due_at(&self, webhook: Id) -> Option<Timestamp> {
         self.head(webhook)?.progress.due_at
     }

@@ -96,7 +96,7 @@ fn edit(folder: &Folder, served: &GalleyProcess, post: usize, index: usize, word
     status == 200
 }
 
-/// Replaces a paragraph in a clone and pushes it, unless somebody has changed the same meanwhile.
+/// Replaces a paragraph in a clone and pushes it, unless another client has changed the same one in the meantime.
 fn push(clone: &Path, post: usize, index: usize, word: &str) {
     let file = clone.join(path_of(post));
     let text = fs::read_to_string(&file).expect("a text");
@@ -146,7 +146,7 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     let folder = site_of(&origin.url(), 1, WRITES_BACK);
     let mut random = Random(42);
     let mut served = GalleyProcess::serve(&folder, URL);
-    // What one client has said last of each paragraph: later words replace earlier ones.
+    // The last acknowledged words of each paragraph, of one client: later words replace earlier ones.
     let mut acknowledged: BTreeMap<(usize, usize), String> = BTreeMap::new();
     for round in 0..rounds {
         for step in 0..3 {

@@ -22,7 +22,7 @@ const CACHE_BYTES: usize = 8 << 20;
 pub struct Seeded {
     /// The site.
     pub site: Arc<Site>,
-    /// What reads its files.
+    /// The reconciler of its content folder.
     pub reconciler: Reconciler,
     reader: ApiReader,
 }

@@ -10,7 +10,7 @@ use std::{
 
 use galley::store::postgres::PostgresUrl;
 
-/// Where the site of a data folder is, if the switch is on: in a schema of its own.
+/// Returns the URL of the database of a data folder, with a separate schema, if `GALLEY_TEST_POSTGRES` is set.
 pub fn database_of(data: &Path) -> Option<PostgresUrl> {
     let database = env::var("GALLEY_TEST_POSTGRES").ok()?;
     let mut hasher = DefaultHasher::new();

@@ -48,12 +48,9 @@ mod tests {
         ] {
             let previews = previews(uuid, &site.parse().unwrap());
             let begin = format!("{subdirectory}/p/{uuid}/");
-            let site_urls: Vec<&str> = previews.split(", ").collect();
-            assert_eq!(site_urls.len(), 4, "{site}");
-            assert!(
-                site_urls.iter().all(|one| one.starts_with(&begin)),
-                "{previews}"
-            );
+            let urls: Vec<&str> = previews.split(", ").collect();
+            assert_eq!(urls.len(), 4, "{site}");
+            assert!(urls.iter().all(|one| one.starts_with(&begin)), "{previews}");
         }
     }
 }

@@ -33,7 +33,7 @@ struct AccountPage<'m> {
     is_suppressed: bool,
     /// The newsletters that the member may choose.
     newsletters: Vec<Arc<Newsletter>>,
-    /// What happened, and whether it was refused.
+    /// The message about the last change, and whether it was refused.
     notice: Option<(String, bool)>,
 }
 

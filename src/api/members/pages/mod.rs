@@ -1,9 +1,9 @@
 //! Plain pages for readers below `/members/`: sign up, sign in, the own account. They do what Ghost's Portal does, work without
 //! a script, and load nothing.
 //!
-//! They ask the same operations as the scripts of pages do, so no page shows whether an address belongs to a member. Their forms
-//! have the token that requests for links need; those of the account count for the member whose cookie the browser sends, which it
-//! does not send with a form of another site.
+//! They use the same operations as the scripts of pages, so no page shows whether an address belongs to a member. Their forms
+//! have the token that requests for links need; those of the account apply to the member of the cookie, which browsers do not
+//! send with a form of another site.
 
 mod account;
 mod form;

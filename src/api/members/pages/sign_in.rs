@@ -14,7 +14,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// The form for the address, filled in with what was sent before.
+/// The form for the email address, filled in with the values that were sent before.
 #[derive(Template)]
 #[template(path = "api/members/pages/sign_in.html", config = "src/askama.toml")]
 pub struct SignInPage {
@@ -30,7 +30,7 @@ pub struct SignInPage {
     email: String,
     name: String,
     has_name: bool,
-    /// What new members agree to: HTML of the staff.
+    /// The terms that new members agree to: HTML of the staff.
     terms: Option<String>,
     needs_consent: bool,
     refusal: Option<String>,

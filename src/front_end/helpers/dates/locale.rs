@@ -24,7 +24,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("zh-hant", "zh-tw"),
 ];
 
-/// Where a format has a month beside a day: of most languages, then of those that `inDate` names.
+/// The formats that have a month beside a day: of most languages, then of those that `inDate` names.
 static IN_DATE: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     let usual = ["", r"D[oD]?(\[[^\[\]]*\]|[ \t])+MMMM?"];
     let own = include_str!("locales.txt")

@@ -20,8 +20,8 @@ pub use self::{format::formatted, locale::find as language};
 /// The rows of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::inline("date", date)];
 
-/// Writes a date, or the time since it: its argument, or the time of publication of the record that it is called in. What is not
-/// a date is now.
+/// Writes a date, or the time since it: its argument, or the time of publication of the record that it is called in. A value
+/// that is not a date is the current time.
 fn date(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     let given = match call.arguments() {
         [] => call.property("published_at"),

@@ -1,6 +1,6 @@
 //! The tokens of a format of moment.
 
-/// Tokens that a format may have, the longer ones of a letter first; what else it has is text.
+/// Tokens that a format may have, the longer ones of a letter first; the rest of a format is text.
 const TOKENS: [&str; 71] = [
     "Hmmss",
     "hmmss",
@@ -78,9 +78,9 @@ const TOKENS: [&str; 71] = [
 /// A piece of a format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Piece<'f> {
-    /// What is replaced by a part of a date.
+    /// A token, which is replaced by a part of a date.
     Token(&'f str),
-    /// What is written as it is.
+    /// Text that is written unchanged.
     Text(&'f str),
 }
 

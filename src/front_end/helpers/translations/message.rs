@@ -46,7 +46,7 @@ pub(super) enum Part {
     Select { argument: String, options: Options },
 }
 
-/// What messages are written with.
+/// The language and the values that messages are formatted with.
 pub struct Formatting<'f> {
     /// The language.
     pub locale: &'f str,
@@ -110,7 +110,7 @@ impl Message {
     }
 }
 
-/// Returns the text of an argument: nothing for what is not true.
+/// Returns the text of an argument, which is empty for `false`.
 fn shown(value: &Value) -> String {
     match value {
         Value::Bool(false) => String::new(),

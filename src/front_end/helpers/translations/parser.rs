@@ -82,7 +82,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// Reads a backslash and what is after it. A number sign stays escaped until the message of a plural is done.
+    /// Reads a backslash and the escaped characters. A number sign stays escaped until the message of a plural is done.
     fn escape(&mut self) -> Result<String, &'static str> {
         const INVALID: &str = "it has an invalid escape";
         let after = self.rest.get(1..2).ok_or(INVALID)?;
@@ -105,7 +105,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// Reads what follows an opening bracket.
+    /// Reads the argument after an opening bracket.
     fn argument(&mut self, depth: usize) -> Result<Part, &'static str> {
         self.skip_spaces();
         let argument = self.name();

@@ -1,8 +1,8 @@
 //! The inline content of one block as tokens (Ghost 6.65, recorded).
 //!
-//! The text is read from left to right; what begins first wins. Delimiters of emphasis and the like are paired at the end, each
-//! link alone. To find the end of a link, its text is read ahead without tokens (`is_ahead`); each position is read ahead
-//! once.
+//! The text is read from left to right; the syntax that begins first wins. Delimiters of emphasis and the like are paired at the
+//! end, separately in each link. To find the end of a link, its text is read ahead without tokens (`is_ahead`); each position is
+//! read ahead once.
 
 mod delimiters;
 mod links;
@@ -156,7 +156,8 @@ impl InlineParser<'_, '_, '_> {
         self.skipped.insert(start, self.position);
     }
 
-    /// Reads what begins at the position and moves behind it. `is_ahead` adds no token. Returns whether anything does.
+    /// Reads the syntax that begins at the position, and moves after it. With `is_ahead`, no token is added. Returns whether any
+    /// syntax begins there.
     fn read(&mut self, is_ahead: bool) -> bool {
         let Some(first) = self.text.as_bytes().get(self.position) else {
             return false;

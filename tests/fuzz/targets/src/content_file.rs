@@ -21,8 +21,8 @@ use url::Url;
 
 use super::small_site::{NOW, URL};
 
-/// Where the file is said to be. An input that begins with the number of one of them, as a byte, is a file of that kind;
-/// every other is a post in Markdown.
+/// Paths of the parsed file. If the first byte of an input is an index into this list, the rest is a file at that path;
+/// any other input is a post in Markdown.
 const PATHS: [&str; 8] = [
     "posts/a.md",
     "pages/2025-01-05-a.html",
@@ -34,7 +34,7 @@ const PATHS: [&str; 8] = [
     "site.yaml",
 ];
 
-/// What a file begins with whose content is stored elsewhere: all of it is wrong, and no line of it.
+/// Prefix of a Git LFS pointer, whose content is stored elsewhere: its diagnostic is about the file, without a line.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs";
 
 /// Folders of each generator, in which every file is a post.
@@ -95,7 +95,7 @@ fn hold_diagnostics(path: &str, bytes: &[u8]) {
     }
 }
 
-/// What it becomes on a site whose folder has this file alone.
+/// Checks the record of the file on a site whose folder contains only this file.
 fn hold_record(path: &str, bytes: &[u8]) {
     let now = Timestamp::from_second(NOW).unwrap();
     let paths = BTreeSet::from([path.to_owned()]);
@@ -114,7 +114,7 @@ fn hold_record(path: &str, bytes: &[u8]) {
     }
 }
 
-/// What it becomes as a file of another program, which is read more leniently.
+/// Checks the file as a file of another generator, which is read more leniently.
 fn check_other_generators(bytes: &[u8]) {
     let now = Timestamp::from_second(NOW).unwrap();
     for layout in LAYOUTS.iter() {

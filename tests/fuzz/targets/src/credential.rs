@@ -24,10 +24,10 @@ use serde_json::json;
 
 use super::small_site::{self, NOW, SmallSite, URL};
 
-/// What is in an input for a credential that was issued, which no input can know.
+/// Placeholder in an input for a credential that was issued, which no input can know.
 const ISSUED: &str = "ISSUED";
 
-/// What is in an input for the second part of it: the signature of a cookie.
+/// Placeholder in an input for the second part of that credential: the signature of a cookie.
 const SIGNATURE: &str = "SIGNATURE";
 
 /// The kinds of credentials. The first byte of an input chooses one; the rest is sent in its place.

@@ -1,4 +1,4 @@
-//! Properties of edits of front matter and data files: what is written is what is read, nothing else of the file changes, a
+//! Properties of edits of front matter and data files: a written value is read back, nothing else in the file changes, a
 //! repeated edit changes nothing, and edits of keys and of the body merge.
 
 use std::{
@@ -35,7 +35,7 @@ const SHAPES: [FileShape<'static>; 6] = [
     FileShape::data(Language::Json),
 ];
 
-/// What is between the text of an input and the value that is written.
+/// Separator between the text of an input and the value that is written.
 const VALUE_MARK: &str = "\n=== value\n";
 
 /// The path of the files.

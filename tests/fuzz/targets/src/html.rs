@@ -16,10 +16,10 @@ use url::Url;
 
 use super::{small_site::URL, tags};
 
-/// Where an open part of a post ends.
+/// Marks the end of the public part of a post.
 const PAYWALL: &str = "<!--members-only-->";
 
-/// How the reason begins why a node is not rendered that the editor does not have.
+/// Prefix of the reason why a node that the editor does not have is not rendered.
 const UNKNOWN: &str = "unknown node type";
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
@@ -37,7 +37,8 @@ pub fn hold(input: &[u8]) {
     assert!(text.starts_with(plaintext::excerpt(&text)));
 }
 
-/// What of it becomes documents of the editor: of one that shows the same nothing is lost, and it shows the same again.
+/// Checks the conversions of HTML to documents of the editor: the faithful one loses nothing, and its HTML converts to a
+/// document that shows the same words.
 pub fn hold_conversions(html: &str) {
     let (_, losses) = rendered(&to_lexical(html));
     // Images in links and in quotes are lost (Ghost 6.65, recorded), and cards whose own markup is broken.
@@ -47,13 +48,13 @@ pub fn hold_conversions(html: &str) {
     assert_eq!(losses, [], "{html:?}");
     let (again, losses) = rendered(&to_lexical_faithfully(&shown, &SITE));
     assert_eq!(losses, [], "{shown:?}");
-    // What follows this element is in it (HTML, section 13.2.6.4.7), be it the end of a card.
+    // Everything after this start tag is inside of the element (HTML, section 13.2.6.4.7), also the end of a card.
     if !html.to_ascii_lowercase().contains("<plaintext") {
         assert_eq!(words(&shown), words(&again), "{html:?}");
     }
 }
 
-/// What a document renders to, which it is, and what of it cannot be rendered.
+/// Returns the HTML of a document, which must be valid, and the nodes that cannot be rendered.
 fn rendered(document: &str) -> (String, Vec<Loss>) {
     match to_html(document, Context { site: &SITE }) {
         Ok(rendering) => (rendering.html, rendering.losses),
@@ -62,7 +63,7 @@ fn rendered(document: &str) -> (String, Vec<Loss>) {
     }
 }
 
-/// What a browser shows of HTML, which is nothing of NUL (HTML, section 13.2.5.1).
+/// Returns the words that a browser shows of HTML. It ignores NUL (HTML, section 13.2.5.1).
 fn words(html: &str) -> Vec<String> {
     let text = plaintext::from_html(html).replace('\0', "");
     text.split_whitespace().map(str::to_owned).collect()
@@ -80,7 +81,7 @@ fn hold_addresses(html: &str) {
     urls::to_served(&stored, &SITE);
 }
 
-/// Whatever stands behind a paywall makes no difference to those who may not read it.
+/// Checks that content after a paywall does not change the page of readers without access.
 fn hold_paywall(html: &str) {
     let middle = (0..=html.len() / 2)
         .rev()

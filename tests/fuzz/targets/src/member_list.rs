@@ -15,7 +15,7 @@ use galley::{
 
 use super::small_site::{NO_DATA, SmallSite};
 
-/// What begins a cell that spreadsheets evaluate.
+/// First characters of a cell that spreadsheets evaluate.
 const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// Panics unless all this holds of a list.

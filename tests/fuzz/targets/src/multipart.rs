@@ -16,10 +16,10 @@ use memchr::memmem;
 /// The part that a file is taken from.
 const FIELD: &str = "file";
 
-/// What stands between the parts of a form that is written here.
+/// The boundary between the parts of a form that this target writes.
 const BOUNDARY: &str = "edge-of-fuzz";
 
-/// Panics unless all this holds of a body, whose kind stands in the first line.
+/// Panics unless all this holds of a body, whose content type is the first line.
 pub fn hold(input: &[u8]) {
     let (kind, body) = split_at_byte(input, b'\n');
     let Ok(kind) = HeaderValue::from_bytes(kind.trim_ascii()) else {
@@ -34,7 +34,7 @@ fn hold_reading(kind: &HeaderValue, body: &[u8]) {
     match outcome {
         Ok(form) => {
             let texts: usize = form.texts().map(|(_, text)| text.len()).sum();
-            // What is no UTF-8 takes three bytes for each of its own.
+            // Each byte that is not UTF-8 becomes a replacement character, which has three bytes.
             assert!(texts <= 3 * body.len());
             match form.file {
                 Some(file) => assert_eq!(file.bytes, content.len() as u64),
@@ -70,7 +70,7 @@ fn hold_round(content: &[u8]) {
     assert_eq!(form.file.unwrap().name, "a.bin");
 }
 
-/// What is read of a body of this kind, and the content of the file in it.
+/// Parses a body of this content type. Returns the form, and the content of the file in it.
 fn form_in(kind: &HeaderValue, body: &[u8]) -> (Result<MultipartForm>, Vec<u8>) {
     let head = RequestHead {
         method: Method::POST,
@@ -83,7 +83,7 @@ fn form_in(kind: &HeaderValue, body: &[u8]) -> (Result<MultipartForm>, Vec<u8>) 
     (form, content)
 }
 
-/// What stands before the first of these bytes, and what behind it.
+/// Splits the input at the first occurrence of this byte.
 fn split_at_byte(input: &[u8], byte: u8) -> (&[u8], &[u8]) {
     match memchr::memchr(byte, input) {
         Some(offset) => (&input[..offset], &input[offset + 1..]),

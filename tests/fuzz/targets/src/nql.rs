@@ -54,7 +54,8 @@ pub fn hold(input: &[u8]) {
     }
 }
 
-/// What the Content API responds with this filter, or the status it refuses it with; none when no address is so long.
+/// Returns the response of the Content API with this filter, or the status with which it is refused; `None` if the filter
+/// is too long for a URL.
 fn found(list: &str, filter: &str) -> Option<Result<Bytes, StatusCode>> {
     let World { site, api } = &*WORLD;
     let query: String = form_urlencoded::Serializer::new(String::new())

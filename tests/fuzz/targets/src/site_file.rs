@@ -1,5 +1,5 @@
-//! Properties of files of redirects and routes: one is stored and comes back as it was, or is rejected with its line or entry
-//! and the previous one stays; a redirect neither leaves the site unless it says so nor runs anything.
+//! Properties of files of redirects and routes: one is stored and downloaded unchanged, or is rejected with its line or entry
+//! and the previous one stays; a redirect leaves the site only if its target names another one, and never runs code.
 
 use std::path::Path;
 
@@ -68,7 +68,7 @@ fn upload(site: &SmallSite, kind: SiteFile, content: &[u8]) -> Result<(), Error>
     }
 }
 
-/// YAML comes back as it was; what comes back of JSON has the same redirects.
+/// A downloaded YAML file is unchanged; a downloaded JSON file has the same redirects.
 fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     let snapshot = site.site.current();
     let text = match kind {
@@ -90,7 +90,8 @@ fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     assert_eq!(redirects_of(&other), redirects_of(site), "{text:?}");
 }
 
-/// Where the redirects lead: to a page of the site, unless a target names another one, and never to something that runs.
+/// Checks the targets of the redirects: pages of the site, unless a target names another site, and never a URL that runs
+/// code.
 fn hold_targets(site: &SmallSite) {
     let file = site.site.current().redirects_file().unwrap();
     let file = file.unwrap_or_default();

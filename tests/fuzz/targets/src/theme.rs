@@ -19,7 +19,7 @@ use zip::ZipArchive;
 
 use super::{archives, small_site::SmallSite};
 
-/// What the theme is called.
+/// The name of the theme.
 const NAME: &str = "fuzz";
 
 /// Panics unless all this holds of an archive, which may be a [listing](archives).
@@ -70,7 +70,7 @@ fn file_of(content: &[u8]) -> File {
     file
 }
 
-/// What is in an archive that Galley made.
+/// Returns the files of an archive that Galley made.
 fn unpacked(archive: File) -> BTreeMap<String, Vec<u8>> {
     let mut archive = ZipArchive::new(archive).unwrap();
     let count = archive.len();

@@ -1,5 +1,5 @@
 //! Properties of the templates of themes: a text is a template or is refused with a position in it; rendering is the same each
-//! time, and ends within its limits, with a page or with an error that says where it is; text without tags stays as it is.
+//! time, and ends within its limits, with a page or with an error with its position; text without tags is unchanged.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use galley::templates::{
 };
 use serde_json::json;
 
-/// What the pages may use.
+/// The limits of rendering a page.
 const LIMITS: Limits = Limits {
     depth: 100,
     output_bytes: 1 << 16,

@@ -193,7 +193,7 @@ fn pair(list: &mut [Delimiter]) {
     }
 }
 
-/// Returns the nearest delimiter from `first` backwards to after `last` that opens what `closing` closes.
+/// Returns the nearest delimiter from `first` backwards to after `last` that `closing` closes.
 fn opening(
     list: &[Delimiter],
     skips: &[usize],

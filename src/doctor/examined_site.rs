@@ -1,4 +1,4 @@
-//! What the checks examine.
+//! The site that the checks examine.
 
 use std::{net::SocketAddr, sync::OnceLock};
 
@@ -23,7 +23,7 @@ pub enum NameService {
 }
 
 /// The site, its configuration, and the process that serves it.
-pub(super) struct Subject {
+pub(super) struct ExaminedSite {
     pub config: Config,
     pub name_service: NameService,
     /// The random text that the site proves itself with.
@@ -41,7 +41,7 @@ pub(super) struct SiteValues {
     pub examination: Option<Examination>,
 }
 
-impl Subject {
+impl ExaminedSite {
     pub fn new(config: Config, name_service: NameService) -> Self {
         Self {
             config,

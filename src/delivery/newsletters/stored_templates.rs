@@ -13,7 +13,7 @@ use crate::{
             SenderOption,
             message::{self, MessageError},
         },
-        message_template::{self, RenderContext},
+        post_message::{self, RenderContext},
     },
     domain::{
         mail::{Mail, SenderSite},
@@ -101,8 +101,7 @@ impl StoredTemplates {
             now,
         };
         let templates = |reader| -> Result<RenderedMessage> {
-            let message =
-                message_template::of_post(snapshot, post, newsletter, reader, &surroundings)?;
+            let message = post_message::of_post(snapshot, post, newsletter, reader, &surroundings)?;
             Ok(RenderedMessage {
                 html: message.html.written().to_owned(),
                 text: message.text.written().to_owned(),
