@@ -74,9 +74,18 @@ pub fn edit(
             }
             changed.insert(key.clone(), value);
         }
-        if !changed.is_empty() && !transaction.edit_theme_settings(&theme.name, &changed)? {
-            let mut chosen = stored;
-            chosen.values.extend(changed);
+        let hides_first =
+            !stored.is_edited && settings.iter().any(CustomSetting::is_hidden_at_times);
+        let mut chosen = ChosenValues {
+            is_edited: stored.is_edited || hides_first,
+            ..stored
+        };
+        let is_in_file =
+            !changed.is_empty() && transaction.edit_theme_settings(&theme.name, &changed)?;
+        if !is_in_file {
+            chosen.values.extend(changed.clone());
+        }
+        if hides_first || !(changed.is_empty() || is_in_file) {
             transaction.put(Table::ThemeSettings, &key_of_theme, &chosen)?;
         }
         let after = values_of(transaction, &theme)?;

@@ -81,6 +81,7 @@ pub fn add(
         if themes.active(&transaction.catalog().settings).name == name {
             transaction.set_image_widths(&widths)?;
             transaction.announce_site();
+            show_all_settings(transaction, name)?;
         }
         // Last: if the commit fails, dropping `replaced` puts the former files back.
         replaced = Some(incoming.install(name)?);
@@ -135,6 +136,7 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
         let report = good(&theme)?;
         // Also if it is already active (Ghost 6.65, recorded).
         transaction.announce_site_in_any_case();
+        show_all_settings(transaction, name)?;
         if themes.active(&transaction.catalog().settings).name != name {
             let chosen = [("active_theme".to_owned(), json!(name))];
             transaction.edit_settings(chosen.into())?;
@@ -148,6 +150,22 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
             is_active: true,
         })
     })
+}
+
+/// Shows all settings of a theme to its templates, until one of them is edited.
+fn show_all_settings(transaction: &mut Transaction, name: &str) -> Result<()> {
+    let table = Table::ThemeSettings;
+    let stored: Option<ChosenValues> = transaction.read(table, name.as_bytes())?;
+    match stored.filter(|chosen| chosen.is_edited) {
+        Some(chosen) => {
+            let chosen = ChosenValues {
+                is_edited: false,
+                ..chosen
+            };
+            transaction.put(table, name.as_bytes(), &chosen)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Deletes a theme. The values of its settings stay stored, in case it is uploaded again.

@@ -56,6 +56,10 @@ pub trait ThemePackages: fmt::Debug + Send + Sync {
 pub struct ChosenValues {
     /// The chosen values, by the name of the setting.
     pub values: BTreeMap<String, Value>,
+    /// Whether a setting was edited since the theme was uploaded or activated. Only then the values of some settings hide others:
+    /// until then, templates see all of them (Ghost 6.65).
+    #[serde(default)]
+    pub is_edited: bool,
 }
 
 impl ChosenValues {
@@ -68,6 +72,7 @@ impl ChosenValues {
             values: values
                 .map(|(key, value)| (key.clone(), value.clone()))
                 .collect(),
+            is_edited: false,
         }
     }
 
@@ -147,15 +152,30 @@ impl CustomSetting {
         })
     }
 
+    /// Returns whether values of other settings may hide it.
+    pub fn is_hidden_at_times(&self) -> bool {
+        let filter = self.description.get("visibility").and_then(Value::as_str);
+        filter.is_some_and(|filter| !filter.is_empty())
+    }
+
     /// Returns the identifier of the setting in the theme of this name.
     pub fn id(&self, theme: &str) -> Id {
         Id::derive("custom theme setting", &format!("{theme}/{}", self.key))
     }
 
-    /// Returns the default.
+    /// Returns the default, as the type of the setting has it: a switch may be described by a text or a number, and a text by a
+    /// number (Ghost 6.65).
     pub fn default_value(&self) -> Value {
         let default = self.description.get("default").cloned();
-        default.unwrap_or_default()
+        match (&self.kind, default.unwrap_or_default()) {
+            (CustomKind::Boolean, Value::String(text)) if text == "true" => Value::Bool(true),
+            (CustomKind::Boolean, Value::String(text)) if text == "false" => Value::Bool(false),
+            (CustomKind::Boolean, Value::Number(number)) => {
+                Value::Bool(number.as_f64() != Some(0.0))
+            }
+            (CustomKind::Text, Value::Number(number)) => Value::String(number.to_string()),
+            (_, default) => default,
+        }
     }
 
     /// Returns the current value: the chosen one, unless it is invalid in the present version of
@@ -248,12 +268,29 @@ mod tests {
         let select = json!({"a": {"type": "select", "options": ["x", "y"], "default": "x"}});
         let chosen = ChosenValues {
             values: [("a".to_owned(), json!("y"))].into(),
+            ..ChosenValues::default()
         };
         assert_eq!(settings(select)[0].value(&chosen), json!("y"));
         let other = json!({"a": {"type": "boolean", "default": true}});
         assert_eq!(settings(other)[0].value(&chosen), json!(true));
         let broken = json!({"a": {"type": "select"}, "b": 5, "c": {"type": "word"}});
         assert!(settings(broken).is_empty());
+    }
+
+    #[test]
+    fn default_has_the_type_of_its_setting() {
+        for (kind, described, expected) in [
+            ("boolean", json!("true"), json!(true)),
+            ("boolean", json!("false"), json!(false)),
+            ("boolean", json!(1), json!(true)),
+            ("boolean", json!(null), json!(null)),
+            ("text", json!(5), json!("5")),
+            ("text", json!("true"), json!("true")),
+        ] {
+            let custom = json!({"a": {"type": kind, "default": described}});
+            let settings = CustomSetting::all(&json!({"config": {"custom": custom}}));
+            assert_eq!(settings[0].default_value(), expected, "{kind} {described}");
+        }
     }
 
     #[test]

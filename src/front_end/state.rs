@@ -17,7 +17,8 @@ pub struct PageState {
     pub scripts: Arc<ScriptUrls>,
     /// The language of the site, such as `en`.
     pub locale: String,
-    /// The contexts of the page, in Ghost's order: `home` and `index`, `post`, `tag` and `paged` …; empty on an error page.
+    /// The contexts of the page, in Ghost's order: `home` and `index`, `post`, `tag` and `paged` …; empty on an error page,
+    /// unless its template failed.
     pub contexts: Vec<String>,
     /// The path of the request on the site, without a query, such as `/tag/letters/page/2/`.
     pub path: String,

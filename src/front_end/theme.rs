@@ -5,17 +5,18 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::Value as Json;
 use twox_hash::XxHash3_64;
 
+use super::helpers::coercion::whole_number;
 use crate::{
     domain::theme::CustomSetting,
     nql::{self, Expression},
-    templates::{SyntaxError, Template, Templates},
+    templates::{SyntaxError, Template, Templates, Value},
     themes::{self, parse_translations},
 };
 
 /// The number of posts on a page of a list, unless the theme says otherwise (Ghost 6.65, recorded).
-const POSTS_PER_PAGE: i64 = 5;
+const POSTS_PER_PAGE: f64 = 5.0;
 
-/// The number of posts on a page of a theme that asks for none (Ghost 6.65, recorded).
+/// The number of posts on a page of a theme that asks for no number above 0 (Ghost 6.65, recorded).
 const POSTS_PER_PAGE_OF_NONE: usize = 15;
 
 /// A theme, compiled once when it is first used.
@@ -90,16 +91,19 @@ impl Theme {
         }
     }
 
-    /// Returns the number that `config.posts_per_page` has, as templates see it.
-    pub fn stated_posts_per_page(&self) -> i64 {
-        let number = self.package.pointer("/config/posts_per_page");
-        number.and_then(Json::as_i64).unwrap_or(POSTS_PER_PAGE)
+    /// Returns the value of `config.posts_per_page`, as templates see it: also one that is not a number.
+    pub fn stated_posts_per_page(&self) -> Value {
+        match self.package.pointer("/config/posts_per_page") {
+            None => POSTS_PER_PAGE.into(),
+            Some(stated) => stated.into(),
+        }
     }
 
-    /// Returns the most posts of a page of a list.
+    /// Returns the most posts of a page of a list: the whole number at the beginning of what the package says.
     pub fn posts_per_page(&self) -> usize {
-        let stated = usize::try_from(self.stated_posts_per_page()).ok();
+        let stated = whole_number(&self.stated_posts_per_page());
         stated
+            .and_then(|number| usize::try_from(number).ok())
             .filter(|number| *number > 0)
             .unwrap_or(POSTS_PER_PAGE_OF_NONE)
     }

@@ -118,7 +118,8 @@ impl Api {
             }
             PageResponse::Page(page) => {
                 // Only a missing page may exist for other readers.
-                let is_missing = page.status == error::status(Kind::NotFound).as_u16();
+                let not_found = error::status(Kind::NotFound).as_u16();
+                let is_missing = page.is_missing || page.status == not_found;
                 let of_errors = if reader.is_none() && call.is_for_all() && is_missing {
                     CacheControl::Absent
                 } else {
@@ -240,6 +241,8 @@ impl Api {
         };
         let cache_control = match kind {
             PostPageKind::Email if page.status == StatusCode::OK.as_u16() => of_mailed,
+            // The template failed.
+            _ if page.problem.is_some() => CacheControl::Private,
             _ => CacheControl::Absent,
         };
         self.uncached(call, page, cache_control)

@@ -36,7 +36,8 @@ pub(super) fn ghost_head(call: &mut Call<PageState>) -> Result<Value, RenderErro
     let excluded = call.option("exclude").and_then(text).unwrap_or_default();
     let is_excluded = |part: &str| excluded.split(',').any(|name| name == part);
     let mut head = HeadTags::default();
-    if page.state.status < 400 {
+    // An error page has the metadata of the page whose template failed, without its records (Ghost 6.65).
+    if page.state.status < 400 || page.first_context().is_some() {
         add_metadata(&page, &is_excluded, &mut head);
     }
     head.add_meta("generator", GENERATOR);

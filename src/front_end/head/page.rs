@@ -93,7 +93,10 @@ impl Page<'_> {
             .map(|(_, name)| self.root.get(name));
         let mut records = records.filter(Value::is_true);
         records.next().unwrap_or_else(|| {
-            let site = Record::new().with("cover_image", self.url_setting("cover_image"));
+            let site = Record::new()
+                .with("cover_image", self.url_setting("cover_image"))
+                .with("facebook", self.setting("facebook"))
+                .with("twitter", self.setting("twitter"));
             site.into()
         })
     }

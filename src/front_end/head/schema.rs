@@ -28,9 +28,9 @@ pub(super) fn script(page: &Page, images: &PageImages) -> Option<String> {
         article(page, images)?
     } else if page.is("home") {
         home(page, images)
-    } else if page.is("tag") {
+    } else if page.is("tag") && page.root.get("tag").is_true() {
         series(page, images)
-    } else if page.is("author") {
+    } else if page.is("author") && page.root.get("author").is_true() {
         person(page, images)
     } else {
         return None;

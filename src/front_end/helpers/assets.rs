@@ -1,6 +1,6 @@
 //! The URLs of files that a theme brings: `asset`.
 
-use super::{HelperRow, coercion::spelled};
+use super::HelperRow;
 use crate::{
     front_end::{PageState, head::icon_url, public_files},
     templates::{Call, RenderError, Value},
@@ -15,7 +15,10 @@ fn asset(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     if !path.is_true() {
         return Err(call.error("{{asset}} needs a path"));
     }
-    let mut path = spelled(&path);
+    let (Value::Text(path) | Value::Html(path)) = &path else {
+        return Err(call.error("{{asset}} needs a text as its path"));
+    };
+    let mut path = path.to_string();
     if path.ends_with("favicon.ico") || path.ends_with("favicon.png") {
         return Ok(Value::html(icon_url(call.state())));
     }

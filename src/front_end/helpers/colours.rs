@@ -1,6 +1,6 @@
 //! Colours of style sheets: `color_to_rgba`, `contrast_text_color`.
 
-use super::{HelperRow, coercion::number};
+use super::{HelperRow, coercion::spelled};
 use crate::{
     front_end::PageState,
     templates::{Call, RenderError, Value},
@@ -26,7 +26,8 @@ fn color_to_rgba(call: &mut Call<PageState>) -> Result<Value, RenderError> {
     let opacity = match call.argument(1) {
         Value::Number(opacity) => opacity,
         Value::Text(text) => number_at_start(&text),
-        other => number(&other),
+        // `null` and the like are not numbers.
+        other => number_at_start(&spelled(&other)),
     };
     let opacity = if opacity.is_finite() {
         opacity.clamp(0.0, 1.0)
@@ -75,9 +76,14 @@ fn parsed(text: &str) -> Option<Rgb> {
     if let Some(digits) = text.strip_prefix('#') {
         return hexadecimal(digits);
     }
-    let lower = text.to_ascii_lowercase();
-    if let Some((function, arguments)) = lower.split_once('(') {
+    if text == "transparent" {
+        return Some([0.0; 3]);
+    }
+    if let Some((function, arguments)) = text.split_once('(') {
         let arguments = arguments.strip_suffix(')')?;
+        if arguments.trim_end().ends_with(',') {
+            return None;
+        }
         let parts: Vec<&str> = arguments
             .split([',', '/', ' '])
             .filter(|part| !part.is_empty())
@@ -98,6 +104,7 @@ fn parsed(text: &str) -> Option<Rgb> {
             _ => None,
         };
     }
+    let lower = text.to_ascii_lowercase();
     let names = include_str!("colours.txt").lines();
     let mut names = names.filter_map(|line| line.split_once(' '));
     names
@@ -125,7 +132,8 @@ fn hexadecimal(digits: &str) -> Option<Rgb> {
 fn channel(text: &str) -> Option<f64> {
     let channel = match text.strip_suffix('%') {
         Some(percent) => percent.parse::<f64>().ok()? * 2.55,
-        None => text.parse().ok()?,
+        // Without a sign of percent, only whole numbers count (Ghost 6.65).
+        None => text.parse::<i64>().ok()? as f64,
     };
     Some(channel.clamp(0.0, 255.0))
 }
@@ -155,6 +163,10 @@ mod tests {
         assert_eq!(parsed("#fff"), Some([255.0; 3]));
         assert_eq!(parsed("Red"), Some([255.0, 0.0, 0.0]));
         assert_eq!(parsed("rgb(1,2,3)"), Some([1.0, 2.0, 3.0]));
+        assert_eq!(parsed("transparent"), Some([0.0; 3]));
+        for invalid in ["rgb(1.5,2,3)", "rgb(1,2,3,)", "RGB(1,2,3)"] {
+            assert_eq!(parsed(invalid), None, "{invalid}");
+        }
         assert_eq!(
             parsed("hsl(120,50%,50%)").map(|rgb| rgb.map(f64::round)),
             Some([64.0, 191.0, 64.0])

@@ -25,21 +25,28 @@ fn img_url(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         return Ok(Value::Undefined);
     }
     let urls = &call.state().site_urls;
-    if !matches!(given, Value::Text(_) | Value::Html(_)) {
+    let size = Size::of(call);
+    let is_absolute = match call.option("absolute") {
+        Some(Value::Text(text)) => !text.is_empty() && &**text != "false",
+        other => other.is_some_and(Value::is_true),
+    };
+    if !matches!(given, Value::Text(_)) {
+        if !size.is_none() {
+            return Err(call.error("{{img_url}} gives a size only to a text"));
+        }
         // Any other value is the home page (Ghost 6.65, recorded).
-        return Ok(Value::from(urls.public_path("/")));
+        return Ok(Value::from(if is_absolute {
+            format!("{}/", urls.base())
+        } else {
+            urls.public_path("/")
+        }));
     }
     let image = given.to_string();
-    let size = Size::of(call);
     if !is_own(urls, &image) {
         let is_unsplash = image.contains("images.unsplash.com");
         let sized = is_unsplash.then(|| unsplash(&image, &size)).flatten();
         return Ok(Value::from(sized.unwrap_or(image)));
     }
-    let is_absolute = match call.option("absolute") {
-        Some(Value::Text(text)) => !text.is_empty() && &**text != "false",
-        other => other.is_some_and(Value::is_true),
-    };
     let sized = size.applied(&image);
     if !is_absolute {
         return Ok(Value::from(relative(urls, &sized)));
@@ -95,9 +102,13 @@ impl Size {
         }
     }
 
+    fn is_none(&self) -> bool {
+        self.width.is_none() && self.height.is_none()
+    }
+
     /// Returns the URL of one of the site's images in this size. Without a size, the format does not count.
     fn applied(&self, image: &str) -> String {
-        if self.width.is_none() && self.height.is_none() {
+        if self.is_none() {
             return image.to_owned();
         }
         let mut parts = image.split(IMAGES);

@@ -5,7 +5,7 @@
 
 mod assets;
 mod built_in;
-mod coercion;
+pub mod coercion;
 mod colours;
 mod conditions;
 mod dates;

@@ -1,6 +1,9 @@
 //! Records that a theme asks for: `get`, `next_post`, `prev_post`.
 
-use super::{HelperRow, coercion::is_post};
+use super::{
+    HelperRow,
+    coercion::{is_post, spelled},
+};
 use crate::{
     front_end::{
         PageState,
@@ -30,13 +33,17 @@ fn get(call: &mut Call<PageState>) -> Outcome {
         call.write(if call.has_block() { "undefined" } else { "" });
         return Ok(Value::Undefined);
     }
-    let resource = call.argument(0).to_string();
+    // A name that is missing is spelled out (Ghost 6.65).
+    let resource = spelled(&call.argument(0));
     let Some(resource) = GetResource::from_name(&resource) else {
         return failed(
             call,
             format!("Invalid \"{resource}\" resource given to get helper"),
         );
     };
+    if let Some(message) = refusal(call) {
+        return failed(call, message);
+    }
     let Some(arguments) = arguments(call)? else {
         return Ok(Value::Undefined);
     };
@@ -99,13 +106,34 @@ fn failed(call: &mut Call<PageState>, message: String) -> Outcome {
     Ok(Value::Undefined)
 }
 
+/// Returns the reason why arguments that are empty or missing are refused, in the words of Ghost 6.65, which themes may show.
+fn refusal(call: &Call<PageState>) -> Option<String> {
+    call.hash().iter().find_map(|(name, value)| {
+        let is_empty = !value.is_true() && !matches!(value, Value::Number(_));
+        match &**name {
+            "limit" | "page" if is_empty => {}
+            "order" if is_empty && !matches!(value, Value::Bool(_)) => {}
+            "include" if !value.is_true() => {
+                return Some("The model layer expects using `withRelated`.".to_owned());
+            }
+            _ => return None,
+        }
+        Some(model::GetError::of_argument(name, "matches").message)
+    })
+}
+
 /// Returns the arguments that are not empty, with the values of the paths in a filter; `None` if such a path is invalid.
 ///
 /// # Errors
 ///
 /// If a limit of the page is exceeded.
 fn arguments(call: &Call<PageState>) -> Result<Option<Vec<(String, String)>>, RenderError> {
-    let given = call.hash().iter().filter(|(_, value)| value.is_true());
+    // No field at all is a choice of fields.
+    let is_given = |name: &str, value: &Value| {
+        value.is_true() || name == "fields" && value.as_text().is_some()
+    };
+    let given = call.hash().iter();
+    let given = given.filter(|(name, value)| is_given(name, value));
     let mut arguments = Vec::new();
     for (name, value) in given {
         let text = match value {
@@ -131,6 +159,10 @@ fn with_values(call: &Call<PageState>, filter: &str) -> Result<Option<String>, R
             break;
         };
         resolved.push_str(before);
+        if path.starts_with("@root") {
+            // The whole context is no data of a filter: it is refused (Ghost 6.65).
+            return Ok(Some(path.to_owned()));
+        }
         let Some(values) = values(call, path) else {
             return Ok(None);
         };

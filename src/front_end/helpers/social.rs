@@ -60,12 +60,12 @@ pub fn account_url(platform: &str, account: &str) -> Option<String> {
 
 /// Writes the URL of an account at Facebook: the argument, or that of the record, or of the site.
 fn facebook_url(call: &mut Call<PageState>) -> Outcome {
-    Ok(given_or_own(call, "facebook"))
+    given_or_own(call, "facebook")
 }
 
 /// Writes the URL of an account at X: the argument, or that of the record, or of the site.
 fn twitter_url(call: &mut Call<PageState>) -> Outcome {
-    Ok(given_or_own(call, "twitter"))
+    given_or_own(call, "twitter")
 }
 
 /// Writes the URL of the account at the platform `type` of the record, or of the site.
@@ -77,12 +77,15 @@ fn social_url(call: &mut Call<PageState>) -> Outcome {
     Ok(url_of(&platform, &own_account(call, &platform)))
 }
 
-fn given_or_own(call: &Call<PageState>, platform: &str) -> Value {
+fn given_or_own(call: &Call<PageState>, platform: &str) -> Outcome {
     let account = match call.arguments() {
         [] => own_account(call, platform),
         [given, ..] => given.clone(),
     };
-    url_of(platform, &account)
+    if account.is_true() && !matches!(account, Value::Text(_)) {
+        return Err(call.error("the name of an account is a text"));
+    }
+    Ok(url_of(platform, &account))
 }
 
 fn url_of(platform: &str, account: &Value) -> Value {

@@ -210,6 +210,9 @@ fn plural(call: &mut Call<PageState>) -> Outcome {
         other if super::coercion::number(other) >= 2.0 => plural,
         _ => return Ok(Value::Undefined),
     };
+    if !matches!(text, Value::Text(_)) {
+        return Err(call.error("{{plural}} takes only texts as empty, singular and plural"));
+    }
     Ok(Value::html(text.to_string().replacen(
         '%',
         &number.to_string(),

@@ -211,11 +211,7 @@ fn link(call: &mut Call<PageState>) -> Outcome {
     if !call.has_block() {
         return Err(call.error("{{#link}} needs a block"));
     }
-    let href = if href.is_true() {
-        href.to_string()
-    } else {
-        String::new()
-    };
+    let href = target(call, href)?;
     let attributes = call.hash().iter();
     let bytes = attributes.map(|(_, value)| value.as_text().map_or(0, str::len));
     call.count_value(bytes.sum())?;
@@ -269,15 +265,24 @@ fn tidy(tag: &str) -> String {
 /// Writes the classes of a link to `for`: `class`, and one if it links to the page or to a parent of the page.
 fn link_class(call: &mut Call<PageState>) -> Outcome {
     takes(call, 0)?;
-    let Some(target) = call.option("for") else {
+    let Some(given) = call.option("for") else {
         return Err(call.error("{{link_class}} needs for"));
     };
-    let target = if target.is_true() {
-        target.to_string()
-    } else {
-        String::new()
-    };
+    let target = target(call, given)?;
     Ok(Value::html(classes(call, &target).join(" ")))
+}
+
+/// Returns the URL that a link is to; an empty one for none.
+///
+/// # Errors
+///
+/// If it is not a text.
+fn target(call: &Call<PageState>, given: &Value) -> Result<String, RenderError> {
+    match given {
+        Value::Text(_) | Value::Html(_) => Ok(given.to_string()),
+        other if other.is_true() => Err(call.error("a link is to a text")),
+        _ => Ok(String::new()),
+    }
 }
 
 fn classes(call: &Call<PageState>, href: &str) -> Vec<String> {

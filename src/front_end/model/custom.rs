@@ -13,7 +13,7 @@ use crate::{
     templates::{Record, Value},
 };
 
-/// Returns `@custom`: the values of all settings of the theme; null for those that are hidden because of others. Values that staff
+/// Returns `@custom`: the values of all settings of the theme; once one was edited, null for those that others hide. Values that staff
 /// try are as they were sent, so that the sender decides which ones are hidden (Ghost 6.65).
 pub(super) fn custom(state: &PageState) -> Result<Value> {
     let mut record = saved(state)?;
@@ -38,12 +38,13 @@ fn saved(state: &PageState) -> Result<Record> {
     let chosen: Option<ChosenValues> = state.snapshot.read(Table::ThemeSettings, key)?;
     let settings = &state.snapshot.catalog.settings;
     let chosen = chosen.unwrap_or_default().with_file(settings, &theme.name);
+    let hides = chosen.is_edited;
     let value = |own: &ThemeSetting| own.setting.value(&chosen);
     let values: Vec<Json> = theme.custom_settings.iter().map(value).collect();
     let mut record = Record::new();
     for (own, value) in theme.custom_settings.iter().zip(&values) {
         let is_shown = |filter| holds(filter, &theme.custom_settings, &values, &state.model);
-        let shown = if own.visibility.as_ref().is_none_or(is_shown) {
+        let shown = if !hides || own.visibility.as_ref().is_none_or(is_shown) {
             shown(&own.setting, value, &state.model)
         } else {
             Value::Null

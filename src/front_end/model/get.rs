@@ -4,6 +4,7 @@ use std::{rc::Rc, slice, sync::Arc};
 
 use super::{
     context::ModelContext,
+    get_parameters::{self, GetError, of_shown, paging, selection},
     lists::{self, found_posts, post_values},
     parts::{PostParts, schema},
     records::{RecordParts, RecordView, ShownRecord},
@@ -17,7 +18,7 @@ use crate::{
         filter::Filterable,
         listing::{self, FilterRules, Pagination},
         order::Order,
-        params::{PageSize, Paging, QueryParameters, Selection},
+        params::{Paging, QueryParameters, Selection},
         records::Records,
     },
     domain::{
@@ -29,15 +30,12 @@ use crate::{
         tier::Tier,
         user::User,
     },
-    error::{Error, Result},
+    error::Result,
     front_end::state::PageState,
     id::Id,
     nql::{self, Comparison, Expression, Predicate},
     templates::{Record, Value},
 };
-
-/// Most records that a theme gets at once.
-const RECORDS_MAX: usize = 100;
 
 /// A kind of record that templates can get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,22 +106,6 @@ pub struct GetResult {
     pub pagination: Option<Value>,
 }
 
-/// Why a template gets no records.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct GetError {
-    /// `@error`.
-    pub message: String,
-}
-
-impl From<Error> for GetError {
-    fn from(error: Error) -> Self {
-        Self {
-            message: error.message().to_owned(),
-        }
-    }
-}
-
 /// Returns the records that a template asks for.
 ///
 /// # Errors
@@ -131,28 +113,12 @@ impl From<Error> for GetError {
 /// If an argument is invalid, or there is no record with this `id` or `slug`.
 pub fn get(state: &PageState, request: &GetRequest) -> Result<GetResult, GetError> {
     let resource = request.resource;
-    let mut arguments = request.arguments.clone();
-    add_url(resource, &mut arguments);
-    let parameters = QueryParameters::of(arguments);
+    let parameters = get_parameters::parameters(resource.name(), &request.arguments)?;
     let given = |name| parameters.first(name).filter(|value| !value.is_empty());
     let context = &state.model;
     match (given("id"), given("slug")) {
         (None, None) => browse(context, request, &parameters),
         (id, slug) => read(context, resource, &parameters, id, slug),
-    }
-}
-
-/// Adds `url` to the fields: `{{url}}` needs it (Ghost 6.65).
-fn add_url(resource: GetResource, arguments: &mut [(String, String)]) {
-    let has_url = matches!(
-        resource,
-        GetResource::Posts | GetResource::Pages | GetResource::Tags
-    );
-    if let Some((_, fields)) = arguments
-        .iter_mut()
-        .find(|(name, _)| has_url && name == "fields")
-    {
-        fields.push_str(",url");
     }
 }
 
@@ -212,11 +178,11 @@ fn browse_posts(
         PostKind::Post => excluded_post(&mut paging),
         PostKind::Page => None,
     };
-    let selection = Selection::with_formats(parameters)?;
+    let selection = selection(parameters)?;
     let mut parts = PostParts::selected(kind, &selection, None);
     parts.knows_tiers &= knows_tiers;
     let parts = Rc::new(parts);
-    let mut found = found_posts(context, kind, &paging)?;
+    let mut found = found_posts(context, kind, &paging).map_err(GetError::of_filter)?;
     let mut meta = Record::new();
     if let Some(id) = excluded {
         found.records.retain(|post| post.id.to_string() != id);
@@ -282,7 +248,7 @@ fn browse_records<R: ShownRecord + Filterable>(
     };
     let catalog = context.catalog();
     let now = context.now_for(paging.filter.as_deref());
-    let mut query = listing::query(catalog, now, &paging, &rules)?;
+    let mut query = listing::query(catalog, now, &paging, &rules).map_err(GetError::of_filter)?;
     let is_as_stored = is_order_of_unknown_fields(&paging, R::SCHEMA, rules.with_post_count);
     let found = match stored_position.filter(|_| is_as_stored) {
         Some(position) => {
@@ -298,7 +264,8 @@ fn browse_records<R: ShownRecord + Filterable>(
         }
         None => page(catalog, &query),
     };
-    let parts = Rc::new(RecordParts::selected(&selection, None));
+    let shown = Selection::parse(&of_shown(parameters));
+    let parts = Rc::new(RecordParts::selected(&shown, None));
     let records = found.records.iter();
     let records = records.map(|record| RecordView::value(context, record, &parts));
     let pagination = Pagination::new(paging.page, paging.limit, found.total);
@@ -335,7 +302,7 @@ fn browse_tiers(
     let rules = FilterRules::of_fields(&TIERS);
     let catalog = context.catalog();
     let now = context.now_for(paging.filter.as_deref());
-    let query = listing::query(catalog, now, &paging, &rules)?;
+    let query = listing::query(catalog, now, &paging, &rules).map_err(GetError::of_filter)?;
     let finds = |tier: &Tier| {
         query
             .filter
@@ -388,7 +355,7 @@ fn read(
             meta: None,
             pagination: None,
         }),
-        None => Err(Error::not_found(resource.name().trim_end_matches('s')).into()),
+        None => Err(GetError::of_missing(resource.name(), id, slug)),
     }
 }
 
@@ -398,7 +365,7 @@ fn read_post(
     parameters: &QueryParameters,
     id: Option<&str>,
     slug: Option<&str>,
-) -> Result<Option<Value>> {
+) -> Result<Option<Value>, GetError> {
     let posts = &context.catalog().posts;
     let found: Option<&Arc<Post>> = match (id, slug) {
         (Some(id), _) => id.parse().ok().and_then(|id| posts.get(id)),
@@ -407,7 +374,7 @@ fn read_post(
     };
     let post = found.filter(|post| post.kind == kind && post.is_listed());
     let key = if id.is_some() { "id" } else { "slug" };
-    let mut parts = PostParts::selected(kind, &Selection::with_formats(parameters)?, Some(key));
+    let mut parts = PostParts::selected(kind, &selection(parameters)?, Some(key));
     parts.knows_tiers = false;
     let value =
         |post: &Arc<Post>| post_values(context, &[Arc::clone(post)], &Rc::new(parts)).get("0");
@@ -431,25 +398,9 @@ fn record_value<R: ShownRecord>(
     parameters: &QueryParameters,
     key: &str,
 ) -> Value {
-    let selection = Selection::parse(parameters);
+    let selection = Selection::parse(&of_shown(parameters));
     let parts = Rc::new(RecordParts::selected(&selection, Some(key)));
     RecordView::value(context, record, &parts)
-}
-
-fn paging(parameters: &QueryParameters) -> Result<Paging, GetError> {
-    let size = PageSize {
-        default: PageSize::USUAL.default,
-        max: RECORDS_MAX,
-    };
-    let paging = Paging::parse_with(parameters, size)?;
-    let is_valid = |filter: &String| nql::parse(filter).is_ok();
-    if !paging.filter.as_ref().is_none_or(is_valid) {
-        // Themes may show Ghost's message.
-        return Err(GetError {
-            message: "Error parsing filter".to_owned(),
-        });
-    }
-    Ok(paging)
 }
 
 fn result(records: Value, pagination: &Pagination, meta: Record) -> GetResult {

@@ -7,6 +7,7 @@
 mod context;
 mod custom;
 mod get;
+mod get_parameters;
 mod lists;
 mod member;
 mod members;
@@ -20,7 +21,8 @@ mod values;
 
 pub use self::{
     context::{ModelContext, PostBodies},
-    get::{GetError, GetRequest, GetResource, GetResult, get},
+    get::{GetRequest, GetResource, GetResult, get},
+    get_parameters::GetError,
     lists::{PostList, PostPage, author, page_settings, pagination, post, posts, tag},
     members::{member_count, paid_member_count},
     neighbours::{Direction, neighbour},

@@ -201,7 +201,7 @@ fn config(state: &PageState) -> Value {
     let config = &state.theme.package["config"];
     let posts_per_page = match state.route_limit {
         Some(limit) => Value::from(limit),
-        None => Value::Number(state.theme.stated_posts_per_page() as f64),
+        None => state.theme.stated_posts_per_page(),
     };
     let mut record = Record::new().with("posts_per_page", posts_per_page);
     if !config["image_sizes"].is_null() {

@@ -57,13 +57,14 @@ pub(super) fn render(
             path: state.site_urls.public_path(&state.path),
         });
     };
-    let contexts = state
-        .contexts
-        .iter()
-        .map(|context| context.as_str().into())
-        .collect::<Vec<Value>>();
-    let root = locals(state, root).with("context", contexts);
-    let text = run(state, name, root, page_settings)?;
+    let root = locals(state, root).with("context", contexts(state));
+    let text = match run(state, name, root, page_settings.clone()) {
+        Ok(text) => text,
+        Err(failure @ PageFailure::Template(_)) => {
+            return Ok(failed_in_context(state, &failure, page_settings));
+        }
+        Err(failure) => return Err(failure),
+    };
     Ok(Page {
         status: 200,
         content_type: HTML.to_owned(),
@@ -71,6 +72,11 @@ pub(super) fn render(
         is_missing: false,
         problem: None,
     })
+}
+
+fn contexts(state: &PageState) -> Vec<Value> {
+    let contexts = state.contexts.iter();
+    contexts.map(|context| context.as_str().into()).collect()
 }
 
 /// Renders a template; `page_settings` is `@page`.
@@ -105,12 +111,26 @@ const SAFE_VERSION: &str = "6.65";
 
 /// Returns the page for a failure. One of the theme is in it for the caller, who logs or reports it.
 pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
+    let state = PageState {
+        contexts: Vec::new(),
+        ..state.clone()
+    };
+    failed_in_context(&state, failure, None)
+}
+
+/// Returns the page for a failure. If a template failed, it has the contexts of the failed page and its `@page`, but not its
+/// records (Ghost 6.65).
+fn failed_in_context(
+    state: &PageState,
+    failure: &PageFailure,
+    page_settings: Option<Value>,
+) -> Page {
     match failure {
         PageFailure::NotFound => {
             let missing = Error::not_found("Page");
             return Page {
                 is_missing: true,
-                ..error_page(state, 404, missing.message())
+                ..error_page(state, 404, missing.message(), None)
             };
         }
         PageFailure::Site(error) => {
@@ -128,7 +148,7 @@ pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
         PageFailure::Template(error) => error.into(),
         _ => ThemeProblem::new(&message),
     };
-    let page = error_page(state, status, &message);
+    let page = error_page(state, status, &message, page_settings);
     Page {
         problem: Some(problem),
         ..page
@@ -148,15 +168,15 @@ fn described(error: &RenderError) -> String {
 }
 
 pub(super) fn not_found(state: &PageState) -> Page {
-    error_page(state, 404, "Page not found")
+    error_page(state, 404, "Page not found", None)
 }
 
 /// Returns the page of an error, by the theme's template for it, or a plain one.
 pub fn error(state: PageState, status: u16, message: &str) -> Page {
-    error_page(&state, status, message)
+    error_page(&state, status, message, None)
 }
 
-fn error_page(state: &PageState, status: u16, message: &str) -> Page {
+fn error_page(state: &PageState, status: u16, message: &str, page_settings: Option<Value>) -> Page {
     // A file that is missing is no reason to render a page, whose own files may be missing.
     if has_extension(&state.path) {
         let text = format!("{message}\n");
@@ -170,7 +190,6 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
     }
     let state = &PageState {
         status,
-        contexts: Vec::new(),
         ..state.clone()
     };
     let names = template_names::of_error(status);
@@ -178,11 +197,15 @@ fn error_page(state: &PageState, status: u16, message: &str) -> Page {
     let Some(name) = names.iter().find(|name| templates.contains(name)) else {
         return built_in(state, status, message);
     };
-    let root = locals(state, Record::new())
+    let mut root = locals(state, Record::new());
+    if !state.contexts.is_empty() {
+        root.set("context", contexts(state));
+    }
+    let root = root
         .with("statusCode", f64::from(status))
         .with("message", message)
         .with("errorDetails", Vec::<Value>::new());
-    match run(state, name, root, None) {
+    match run(state, name, root, page_settings) {
         Ok(text) => Page {
             status,
             content_type: HTML.to_owned(),

@@ -13,11 +13,17 @@ const ISO_WEEK: (i64, i64) = (1, 4);
 
 /// Returns a date in a format.
 pub fn formatted(date: &Zoned, format: &str, language: &Language) -> String {
+    written(date, format, language, true)
+}
+
+/// Does the same. Without a zone, which has a name, the date has only an offset.
+pub fn written(date: &Zoned, format: &str, language: &Language, has_zone: bool) -> String {
     let format = expanded(format, |name| long_format(language, name));
     let writer = Writer {
         date,
         language,
         format: &format,
+        has_zone,
     };
     let mut text = String::new();
     for piece in pieces(&format) {
@@ -49,6 +55,7 @@ struct Writer<'w> {
     date: &'w Zoned,
     language: &'w Language,
     format: &'w str,
+    has_zone: bool,
 }
 
 impl Writer<'_> {
@@ -71,6 +78,9 @@ impl Writer<'_> {
             "a" | "A" => self.meridiem(token == "a"),
             "x" => date.timestamp().as_millisecond().to_string(),
             "X" => date.timestamp().as_second().to_string(),
+            // Moment names a date with an offset alone after UTC, whatever its offset is.
+            "z" if !self.has_zone => "UTC".to_owned(),
+            "zz" if !self.has_zone => "Coordinated Universal Time".to_owned(),
             "z" | "zz" => date
                 .time_zone()
                 .to_offset_info(date.timestamp())

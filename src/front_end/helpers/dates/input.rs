@@ -1,10 +1,18 @@
 //! Dates as themes give them: texts in the form of ISO 8601, and as people write them in English.
 
+use std::ops::RangeInclusive;
+
 use jiff::{
-    Zoned,
+    Timestamp, Zoned,
     civil::{Date, DateTime, Time},
     tz::{Offset, TimeZone},
 };
+
+/// The year of a date that has only a month and a day, as browsers read it.
+const YEAR_OF_NONE: i16 = 2001;
+
+/// The largest year that browsers read.
+const YEAR_MAX: f64 = 275_760.0;
 
 /// Returns the time that a text names, in its own offset, or in UTC if it has none; `None` if it is not a date.
 pub fn parsed(text: &str) -> Option<Zoned> {
@@ -12,27 +20,62 @@ pub fn parsed(text: &str) -> Option<Zoned> {
     iso(text).or_else(|| written(text))
 }
 
-/// Reads `2026-03-01`, with or without month, day, time and offset.
+/// Returns the time of a number of milliseconds since 1970. Numbers that are not also dates when they are written as texts (a
+/// month or a year) do not count, as in Ghost 6.65.
+pub fn of_number(number: f64) -> Option<Zoned> {
+    let written = number.trunc().abs();
+    let is_date = written <= 12.0 || (32.0..=YEAR_MAX).contains(&written);
+    let time = Timestamp::from_millisecond(number as i64).ok()?;
+    is_date.then(|| time.to_zoned(TimeZone::UTC))
+}
+
+/// Returns whether a text is a date with a day that its month does not have, but another month has.
+pub fn has_day_after_the_last(text: &str) -> bool {
+    let date = text.split(['T', 't', ' ']).next().unwrap_or_default();
+    let mut parts = date.split('-');
+    let part = |part: Option<&str>, count| part.and_then(|part| digits(part, count..=count));
+    let (year, month, day) = (
+        part(parts.next(), 4),
+        part(parts.next(), 2),
+        part(parts.next(), 2),
+    );
+    match (year, month, day) {
+        (Some(year), Some(month @ 1..=12), Some(day @ 29..=31)) => {
+            Date::new(year, month as i8, day as i8).is_err()
+        }
+        _ => false,
+    }
+}
+
+/// Reads `2026-03-01`, with or without month, day, time and offset; `2026-3-1` and `2026.03.01`, too.
 fn iso(text: &str) -> Option<Zoned> {
-    let (date, rest) = match text.find(['T', ' ']) {
+    let (date, rest) = match text.find(['T', 't', ' ']) {
         Some(end) => (&text[..end], Some(&text[end + 1..])),
         None => (text, None),
     };
-    let mut parts = date.split('-');
-    let year = digits(parts.next()?, 4)?;
-    let month = parts.next().map_or(Some(1), |month| digits(month, 2))?;
-    let day = parts.next().map_or(Some(1), |day| digits(day, 2))?;
+    let mut parts = date.split(['-', '.']);
+    let year = digits(parts.next()?, 4..=4)?;
+    let month = parts.next().map_or(Some(1), |month| digits(month, 1..=2))?;
+    let day = parts.next().map_or(Some(1), |day| digits(day, 1..=2))?;
     if parts.next().is_some() {
         return None;
     }
     let date = Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()?;
-    let (time, offset) = rest.map_or(Some((Time::midnight(), Offset::UTC)), time_and_offset)?;
+    let Some(rest) = rest else {
+        return zoned(date.to_datetime(Time::midnight()), Offset::UTC);
+    };
+    if let Some(offset) = rest.strip_prefix("24:00") {
+        let offset = offset.strip_prefix(":00").unwrap_or(offset);
+        let (_, offset) = time_and_offset(&format!("00:00{offset}"))?;
+        return zoned(date.tomorrow().ok()?.to_datetime(Time::midnight()), offset);
+    }
+    let (time, offset) = time_and_offset(rest)?;
     zoned(date.to_datetime(time), offset)
 }
 
 /// Returns a text of so many digits as a number.
-fn digits(text: &str, count: usize) -> Option<i16> {
-    let is_number = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+fn digits(text: &str, count: RangeInclusive<usize>) -> Option<i16> {
+    let is_number = count.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok())?
 }
 
@@ -42,10 +85,10 @@ fn zoned(time: DateTime, offset: Offset) -> Option<Zoned> {
 
 /// Reads `10:30`, `10:30:15.123Z` or `10:30 +01:00`.
 fn time_and_offset(text: &str) -> Option<(Time, Offset)> {
-    let end = text.find(['Z', '+', '-']).unwrap_or(text.len());
+    let end = text.find(['Z', 'z', '+', '-']).unwrap_or(text.len());
     let (clock, offset) = (text[..end].trim_end(), &text[end..]);
     let offset = match offset {
-        "" | "Z" => Offset::UTC,
+        "" | "Z" | "z" => Offset::UTC,
         other => numbered_offset(other)?,
     };
     Some((clock_time(clock)?, offset))
@@ -77,7 +120,8 @@ fn written(text: &str) -> Option<Zoned> {
     for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
         date.add(word)?;
     }
-    let (year, month, day) = (date.year?, date.month?, date.day.unwrap_or(1));
+    let year = date.year.or(date.day.map(|_| YEAR_OF_NONE))?;
+    let (month, day) = (date.month?, date.day.unwrap_or(1));
     let date_part = Date::new(year, month, day).ok()?;
     let time = date.time.unwrap_or(Time::midnight());
     zoned(
@@ -212,8 +256,45 @@ mod tests {
             Some("2026-03-02T23:30:00Z")
         );
         assert_eq!(time("2019").as_deref(), Some("2019-01-01T00:00:00Z"));
-        for text in ["", "nope", "a draft of 3 words", "{}"] {
+        let twelfth = Some("2020-02-12T00:00:00Z");
+        for text in ["2020-2-12", "2020.02.12", "2020-02-11T24:00:00Z"] {
+            assert_eq!(time(text).as_deref(), twelfth, "{text}");
+        }
+        assert_eq!(time("Jan 2").as_deref(), Some("2001-01-02T00:00:00Z"));
+        let texts = [
+            "",
+            "nope",
+            "a draft of 3 words",
+            "{}",
+            "29.02.2020",
+            "2020-13-01",
+        ];
+        for text in texts {
             assert_eq!(time(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_times_if_they_are_written_like_months_or_years() {
+        let time = |number| of_number(number).map(|date| date.timestamp().to_string());
+        assert_eq!(time(0.0).as_deref(), Some("1970-01-01T00:00:00Z"));
+        assert_eq!(time(-5.0).as_deref(), Some("1969-12-31T23:59:59.995Z"));
+        assert_eq!(time(2020.0).as_deref(), Some("1970-01-01T00:00:02.02Z"));
+        assert_eq!(time(13.0), None);
+        assert_eq!(time(1_582_934_400_000.0), None);
+    }
+
+    #[test]
+    fn days_after_the_last_of_their_month_are_known() {
+        for (text, is_after) in [
+            ("2020-02-30", true),
+            ("2019-02-29T10:00:00Z", true),
+            ("2020-02-29", false),
+            ("2020-02-32", false),
+            ("2020-13-30", false),
+            ("nope", false),
+        ] {
+            assert_eq!(has_day_after_the_last(text), is_after, "{text}");
         }
     }
 }

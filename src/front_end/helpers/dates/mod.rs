@@ -28,36 +28,54 @@ fn date(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         [given, ..] => given.clone(),
     };
     let state = call.state();
-    let zone = time_zone(call);
+    let zone = time_zone(call)?;
+    let has_zone = zone.is_some();
     let now_zone = zone.clone().unwrap_or(TimeZone::UTC);
-    let date = match given {
-        Value::Text(text) => input::parsed(&text).map(|date| in_zone(date, zone)),
+    let date = match &given {
+        Value::Text(text) if input::has_day_after_the_last(text) => {
+            return Ok(Value::html(INVALID));
+        }
+        Value::Text(text) => input::parsed(text),
+        Value::Number(number) => input::of_number(*number),
         _ => None,
     };
+    let date = date.map(|date| in_zone(date, zone));
     let date = date.unwrap_or_else(|| state.now().to_zoned(now_zone));
-    let language = language_of(call);
+    let language = language_of(call)?;
     let text = if call.option("timeago").is_some_and(Value::is_true) {
         relative::relative(date.timestamp(), state.now(), &language)
     } else {
         let format = match call.option("format") {
             None | Some(Value::Undefined) => "ll".to_owned(),
             // An empty format is that of the standard, with `Z` for no offset (Ghost 6.65, recorded).
-            Some(format) if spelled(format).is_empty() => match date.offset().seconds() {
-                0 => "YYYY-MM-DDTHH:mm:ss[Z]".to_owned(),
-                _ => "YYYY-MM-DDTHH:mm:ssZ".to_owned(),
-            },
+            Some(format) if !format.is_some() || spelled(format).is_empty() => {
+                match date.offset().seconds() {
+                    0 => "YYYY-MM-DDTHH:mm:ss[Z]".to_owned(),
+                    _ => "YYYY-MM-DDTHH:mm:ssZ".to_owned(),
+                }
+            }
+            Some(Value::Number(_) | Value::Bool(_)) => {
+                return Err(call.error("{{date}} needs a text as format"));
+            }
             Some(format) => spelled(format),
         };
-        formatted(&date, &format, &language)
+        format::written(&date, &format, &language, has_zone)
     };
     Ok(Value::html(text))
 }
 
+/// The text for a day that its month does not have, such as `2020-02-30`.
+const INVALID: &str = "Invalid date";
+
 /// Returns the zone of the option `timezone`, by default that of the site; `None` if it is unknown.
-fn time_zone(call: &Call<PageState>) -> Option<TimeZone> {
+fn time_zone(call: &Call<PageState>) -> Result<Option<TimeZone>, RenderError> {
     match call.option("timezone") {
-        None | Some(Value::Undefined | Value::Null) => Some(call.state().time_zone.clone()),
-        Some(name) => TimeZone::get(&name.to_string()).ok(),
+        None | Some(Value::Undefined) => Ok(Some(call.state().time_zone.clone())),
+        Some(Value::Text(name)) if !name.is_empty() => Ok(TimeZone::get(name).ok()),
+        Some(_) => {
+            let error = call.error("{{date}} needs the name of a zone as timezone");
+            Err(error.help("Write a name such as timezone=\"Europe/Amsterdam\"."))
+        }
     }
 }
 
@@ -70,16 +88,19 @@ fn in_zone(date: Zoned, zone: Option<TimeZone>) -> Zoned {
 }
 
 /// Returns the language of the option `locale`, by default that of the site.
-fn language_of(call: &Call<PageState>) -> Language {
+fn language_of(call: &Call<PageState>) -> Result<Language, RenderError> {
     let name = match call.option("locale") {
         None | Some(Value::Undefined) => call.state().locale.clone(),
+        Some(Value::Number(_) | Value::Bool(true) | Value::Html(_)) => {
+            return Err(call.error("{{date}} needs a text as locale"));
+        }
         Some(name) => name.to_string(),
     };
-    language(if name.contains(['/', '\\']) {
+    Ok(language(if name.contains(['/', '\\']) {
         "en"
     } else {
         &name
-    })
+    }))
 }
 
 #[cfg(test)]

@@ -24,10 +24,18 @@ const DIGITS: [(usize, &str); 3] = [
     (4, "CLF"),
 ];
 
+/// The narrow symbols of currencies that have another usual one in English (CLDR 48).
+const NARROW_SYMBOLS: &str = "AFN=؋_AMD=֏_AOA=Kz_ARS=$_AUD=$_AZN=₼_BAM=KM_BBD=$_BDT=৳_BMD=$_BND=$_BOB=Bs_BSD=$_BWP=P_BZD=$_\
+     CAD=$_CLP=$_CNY=¥_COP=$_CRC=₡_CUC=$_CUP=$_CZK=Kč_DKK=kr_DOP=$_EGP=E£_FJD=$_FKP=£_GEL=₾_GHS=GH₵_GIP=£_GNF=FG_GTQ=Q_\
+     GYD=$_HKD=$_HNL=L_HRK=kn_HUF=Ft_IDR=Rp_ISK=kr_JMD=$_KHR=៛_KMF=CF_KPW=₩_KYD=$_KZT=₸_LAK=₭_LBP=L£_LKR=Rs_LRD=$_MGA=Ar_\
+     MMK=K_MNT=₮_MUR=Rs_MXN=$_MYR=RM_NAD=$_NGN=₦_NIO=C$_NOK=kr_NPR=Rs_NZD=$_PKR=Rs_PLN=zł_PYG=₲_RON=lei_RUB=₽_RWF=RF_SBD=$_\
+     SEK=kr_SGD=$_SHP=£_SRD=$_SSP=£_STN=Db_SYP=£_THB=฿_TOP=T$_TRY=₺_TTD=$_TWD=$_UAH=₴_UYU=$_XCD=$_ZAR=R_ZMW=ZK";
+
 /// How a currency is written.
 #[derive(Clone, Copy, PartialEq)]
 enum Display {
     Symbol,
+    NarrowSymbol,
     Code,
     Name,
 }
@@ -63,7 +71,8 @@ fn price(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         )));
     }
     let display = match option("currencyFormat").map(Value::to_string).as_deref() {
-        None | Some("symbol" | "narrowSymbol") => Display::Symbol,
+        None | Some("symbol") => Display::Symbol,
+        Some("narrowSymbol") => Display::NarrowSymbol,
         Some("code") => Display::Code,
         Some("name") => Display::Name,
         Some(other) => {
@@ -121,10 +130,12 @@ fn written(amount: f64, code: &str, display: Display, is_short: bool, locale: &s
         "price"
     };
     let pattern = language.get(key).unwrap_or("¤#");
-    let symbol = if display == Display::Code {
-        code
-    } else {
-        symbol(&language, code)
+    let symbol = match display {
+        Display::Code => code,
+        Display::NarrowSymbol => {
+            symbol_in(NARROW_SYMBOLS, code).unwrap_or_else(|| symbol(&language, code))
+        }
+        Display::Symbol | Display::Name => symbol(&language, code),
     };
     spaced(pattern, symbol)
         .replacen('#', &text, 1)
@@ -148,17 +159,20 @@ fn symbol<'c>(language: &Language, code: &'c str) -> &'c str
 where
     'static: 'c,
 {
-    let own = |symbols: &'static str| {
-        symbols
-            .split('_')
-            .find_map(|symbol| symbol.strip_prefix(code)?.strip_prefix('='))
-    };
+    let own = |symbols: &'static str| symbol_in(symbols, code);
     let english = LANGUAGES.find("en");
     let found = language
         .get("symbols")
         .and_then(own)
         .or_else(|| english.get("symbols").and_then(own));
     found.unwrap_or(code)
+}
+
+/// Returns the symbol of a currency in a list of them.
+fn symbol_in(symbols: &'static str, code: &str) -> Option<&'static str> {
+    symbols
+        .split('_')
+        .find_map(|symbol| symbol.strip_prefix(code)?.strip_prefix('='))
 }
 
 /// Returns the name of a currency in a language, for a plural category; its code if the table does not have it.
@@ -199,6 +213,10 @@ mod tests {
     #[test]
     fn currencies_have_codes_and_names() {
         assert_eq!(written(5.0, "USD", Display::Code, true, "en"), "USD\u{a0}5");
+        let narrow = |code| written(5.0, code, Display::NarrowSymbol, true, "en");
+        assert_eq!(narrow("CAD"), "$5");
+        assert_eq!(narrow("SEK"), "kr\u{a0}5");
+        assert_eq!(narrow("EUR"), "€5");
         assert_eq!(
             written(21.0, "USD", Display::Name, true, "en"),
             "21 US dollars"

@@ -50,8 +50,6 @@ pub(super) enum Part {
 pub struct Formatting<'f> {
     /// The language.
     pub locale: &'f str,
-    /// The zone of dates.
-    pub time_zone: &'f TimeZone,
     /// The arguments.
     pub values: &'f [(Arc<str>, Value)],
 }
@@ -150,19 +148,23 @@ impl Formatting<'_> {
         let Ok(time) = Timestamp::from_millisecond(number(value) as i64) else {
             return String::new();
         };
-        let format = match (kind, style) {
-            ("time", Some("short")) => "LT",
-            ("time", _) => "LTS",
-            (_, Some("medium")) => "ll",
-            (_, Some("long")) => "LL",
-            (_, Some("full")) => "dddd, LL",
-            _ => "l",
+        let (format, is_short) = match (kind, style) {
+            ("time", Some("short")) => ("LT", false),
+            ("time", Some("long" | "full")) => ("LTS [UTC]", false),
+            ("time", Some(_)) => ("LTS", false),
+            (_, Some("medium")) => ("ll", false),
+            (_, Some("long")) => ("LL", false),
+            (_, Some("full")) => ("dddd, LL", false),
+            (_, style) => ("l", style == Some("short")),
         };
-        dates::formatted(
-            &time.to_zoned(self.time_zone.clone()),
-            format,
-            &dates::language(self.locale),
-        )
+        // Messages have the zone of Ghost's server, which is UTC, and not that of the site.
+        let time = time.to_zoned(TimeZone::UTC);
+        let text = dates::formatted(&time, format, &dates::language(self.locale));
+        if is_short {
+            let year = time.year();
+            return text.replacen(&format!("{year:04}"), &format!("{:02}", year % 100), 1);
+        }
+        text
     }
 }
 
@@ -177,7 +179,6 @@ mod tests {
             .collect();
         let formatting = Formatting {
             locale: "en",
-            time_zone: &TimeZone::UTC,
             values: &values,
         };
         let message = Message::parsed(message).expect("it is a message");
@@ -202,6 +203,15 @@ mod tests {
         );
         assert_eq!(formatted("{a}{b}", &[("a", "1".into())]), None);
         assert_eq!(formatted("{0}", &[("0", Value::Null)]).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn dates_and_times_are_in_utc() {
+        let of = |message| formatted(message, &[("d", 0.0.into())]);
+        assert_eq!(of("{d, date, short}").as_deref(), Some("1/1/70"));
+        assert_eq!(of("{d, date}").as_deref(), Some("1/1/1970"));
+        assert_eq!(of("{d, time}").as_deref(), Some("1/1/1970"));
+        assert_eq!(of("{d, time, full}").as_deref(), Some("12:00:00 AM UTC"));
     }
 
     #[test]

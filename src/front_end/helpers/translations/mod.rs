@@ -33,7 +33,6 @@ fn t(call: &mut Call<PageState>) -> Result<Value, RenderError> {
         .map_err(|error| call.error(format!("\"{translation}\" is not a message: {error}")))?;
     let formatting = Formatting {
         locale: &state.locale,
-        time_zone: &state.time_zone,
         values: call.hash(),
     };
     Ok(message

@@ -1,0 +1,191 @@
+//! The arguments of `{{#get}}` as parameters of the Content API, and Ghost's words for those that it refuses: themes may show them.
+
+use crate::{
+    catalog::params::{PageSize, Paging, QueryParameters, Selection},
+    error::{Error, Kind},
+    nql,
+};
+
+/// Most records that a theme gets at once.
+const RECORDS_MAX: usize = 100;
+
+/// Why a template gets no records.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct GetError {
+    /// `@error`.
+    pub message: String,
+}
+
+impl GetError {
+    fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+
+    /// Returns the error for an argument with this name that has an invalid value, by the rule that it breaks.
+    pub fn of_argument(name: &str, rule: &str) -> Self {
+        Self::new(format!("Validation ({rule}) failed for {name}"))
+    }
+
+    /// Returns the error for names of fields that the records do not have.
+    fn of_fields() -> Self {
+        Self::new("Could not understand request.")
+    }
+
+    /// Returns the error for a record that does not exist, or cannot because of its identifier or slug.
+    pub fn of_missing(resource: &str, id: Option<&str>, slug: Option<&str>) -> Self {
+        match (id, slug) {
+            (Some(id), _) if !is_id(id) => Self::of_argument("id", "matches"),
+            (None, Some(slug)) if !is_slug(slug) => Self::of_argument("slug", "isSlug"),
+            _ => Error::not_found(resource.trim_end_matches('s')).into(),
+        }
+    }
+
+    /// Returns the error for a filter that parses, but cannot be applied.
+    pub fn of_filter(error: Error) -> Self {
+        match error.kind() {
+            Kind::BadRequest => Self::of_fields(),
+            _ => error.into(),
+        }
+    }
+}
+
+impl From<Error> for GetError {
+    fn from(error: Error) -> Self {
+        Self::new(error.message())
+    }
+}
+
+/// Returns the parameters for these arguments.
+///
+/// # Errors
+///
+/// If `fields` names what is no field of a post.
+pub(super) fn parameters(
+    resource: &str,
+    arguments: &[(String, String)],
+) -> Result<QueryParameters, GetError> {
+    let mut arguments = arguments.to_vec();
+    // Newsletters come whole (Ghost 6.65).
+    arguments.retain(|(name, _)| resource != "newsletters" || name != "fields");
+    if let Some((_, fields)) = arguments.iter_mut().find(|(name, _)| name == "fields") {
+        match resource {
+            "posts" | "pages" => *fields = post_fields(fields)?,
+            // `{{url}}` needs it (Ghost 6.65).
+            "tags" => fields.push_str(",url"),
+            _ => {}
+        }
+    }
+    Ok(QueryParameters::of(arguments))
+}
+
+/// Returns the fields of posts that are read for those that a template names. The time to read is computed from the body, which
+/// has to be named, too (Ghost 6.65).
+fn post_fields(fields: &str) -> Result<String, GetError> {
+    let mut names: Vec<&str> = fields.split(',').map(str::trim).collect();
+    let is_relation = |name: &&str| matches!(*name, "tags" | "authors" | "tiers");
+    if names.iter().any(is_relation) {
+        return Err(GetError::of_fields());
+    }
+    if !names.contains(&"html") {
+        names.retain(|name| *name != "reading_time");
+    }
+    names.push("url");
+    Ok(names.join(","))
+}
+
+/// Returns the parameters that say which properties of tags and authors are shown: with `fields`, no numbers of posts (Ghost 6.65).
+pub(super) fn of_shown(parameters: &QueryParameters) -> QueryParameters {
+    match parameters.first("fields") {
+        Some(_) => parameters.without(&["include"]),
+        None => parameters.clone(),
+    }
+}
+
+/// Returns the properties of posts that are selected.
+///
+/// # Errors
+///
+/// If a format is unknown.
+pub(super) fn selection(parameters: &QueryParameters) -> Result<Selection, GetError> {
+    let selection = Selection::with_formats(parameters);
+    selection.map_err(|_| GetError::of_argument("formats", "AllowedValues"))
+}
+
+/// Returns the records that are selected.
+///
+/// # Errors
+///
+/// If a parameter is invalid.
+pub(super) fn paging(parameters: &QueryParameters) -> Result<Paging, GetError> {
+    let size = PageSize {
+        default: PageSize::USUAL.default,
+        max: RECORDS_MAX,
+    };
+    let paging = Paging::parse_with(parameters, size).map_err(|error| {
+        let is_invalid = |name: &&str| {
+            let value = parameters.first(name).map(str::to_owned);
+            let own = value.map(|value| QueryParameters::of(vec![((*name).to_owned(), value)]));
+            own.is_some_and(|own| Paging::parse_with(&own, size).is_err())
+        };
+        match ["limit", "page", "order"]
+            .into_iter()
+            .find(|name| is_invalid(name))
+        {
+            Some(name) => GetError::of_argument(name, "matches"),
+            None => error.into(),
+        }
+    })?;
+    let is_valid = |filter: &String| nql::parse(filter).is_ok();
+    if !paging.filter.as_ref().is_none_or(is_valid) {
+        return Err(GetError::new("Error parsing filter"));
+    }
+    Ok(paging)
+}
+
+/// Returns whether a text has the form of an identifier.
+fn is_id(text: &str) -> bool {
+    let is_hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text == "1" || text.len() == 24 && text.bytes().all(is_hexadecimal)
+}
+
+/// Returns whether a text has the form of a slug.
+fn is_slug(text: &str) -> bool {
+    let is_part =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    text.bytes().all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_arguments_are_refused_in_the_words_of_ghost() {
+        let refused = |name: &str, value: &str| {
+            let parameters = QueryParameters::of(vec![(name.to_owned(), value.to_owned())]);
+            paging(&parameters).err().map(|error| error.message)
+        };
+        for (name, value) in [("limit", "2.5"), ("page", "x"), ("order", "a;b")] {
+            let expected = format!("Validation (matches) failed for {name}");
+            assert_eq!(refused(name, value), Some(expected));
+        }
+        assert_eq!(
+            refused("filter", "a b").as_deref(),
+            Some("Error parsing filter")
+        );
+        assert_eq!(refused("limit", "all"), None);
+    }
+
+    #[test]
+    fn fields_of_posts_are_no_relations() {
+        let fields = |names: &str| post_fields(names).ok();
+        assert_eq!(fields("title").as_deref(), Some("title,url"));
+        assert_eq!(fields("title, reading_time").as_deref(), Some("title,url"));
+        let with_html = fields("html,reading_time");
+        assert_eq!(with_html.as_deref(), Some("html,reading_time,url"));
+        assert_eq!(fields("title,tags"), None);
+    }
+}

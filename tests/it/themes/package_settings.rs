@@ -1,0 +1,72 @@
+//! Tests of what the package of a theme says of its pages and settings.
+
+use galley_tests::{TestSite, owner};
+use serde_json::{Value, json};
+
+use super::{
+    activate, get,
+    pages::{publish, site_with},
+    theme_with, upload,
+};
+
+/// The package of a theme with this configuration.
+fn package(config: &Value) -> String {
+    json!({"name": "tide", "version": "1.0.0", "author": {"email": "zoe@example.com"}, "config": config}).to_string()
+}
+
+fn choose(site: &TestSite, key: &str, value: &str) {
+    let chosen = json!({"custom_theme_settings": [{"key": key, "value": value}]});
+    site.put_as(&owner(), "/custom_theme_settings/", &chosen);
+}
+
+/// Ghost 6.65: `visibility` counts from the first edit after an upload or an activation.
+#[test]
+fn settings_hide_others_once_one_was_edited() {
+    let config = json!({"custom": {
+        "feed": {"type": "select", "options": ["Grid", "List"], "default": "Grid"},
+        "lines": {"type": "text", "default": "three", "visibility": "feed:List"},
+        "columns": {"type": "text", "default": "four", "visibility": "feed:Grid"},
+    }});
+    let files = [
+        ("package.json", &*package(&config)),
+        (
+            "index.hbs",
+            "{{@custom.feed}}:{{@custom.lines}}:{{@custom.columns}}",
+        ),
+    ];
+    let site = site_with(&files);
+    let shown = || get(&site, "/").text().trim().to_owned();
+    assert_eq!(shown(), "Grid:three:four");
+    choose(&site, "feed", "Grid");
+    assert_eq!(shown(), "Grid::four");
+    choose(&site, "feed", "List");
+    assert_eq!(shown(), "List:three:");
+    activate(&site, "tide");
+    assert_eq!(shown(), "List:three:four");
+    choose(&site, "lines", "two");
+    assert_eq!(shown(), "List:two:");
+    assert_eq!(upload(&site, "tide.zip", &theme_with(&files)).status, 200);
+    assert_eq!(shown(), "List:two:four");
+}
+
+#[test]
+fn number_of_posts_may_be_written_as_text() {
+    for (stated, found) in [
+        (json!("2"), "2:2"),
+        (json!(" 2 posts"), "2: 2 posts"),
+        (json!(2.5), "2:2.5"),
+        (json!("many"), "3:many"),
+        (json!(null), "3:"),
+    ] {
+        let config = package(&json!({"posts_per_page": stated}));
+        let files = [
+            ("package.json", &*config),
+            ("index.hbs", "{{posts.length}}:{{@config.posts_per_page}}"),
+        ];
+        let site = site_with(&files);
+        for title in ["Ebb", "Flood", "Slack"] {
+            publish(&site, "posts", json!({"title": title}));
+        }
+        assert_eq!(get(&site, "/").text().trim(), found, "{stated}");
+    }
+}
