@@ -16,6 +16,7 @@
 //! (`increments`).
 
 mod destination;
+mod folder_times;
 mod increments;
 mod manifest;
 mod read;
@@ -35,7 +36,8 @@ use std::{
 pub use destination::{Destination, StoredBackup};
 pub use increments::{
     AHEAD_MAX, FORMAT as INCREMENTS_FORMAT, History, IncrementalWriter, Location, LocationVerdict,
-    Moment, MomentName, Source, WrittenMoment, check as check_location, is_location,
+    Moment, MomentName, RetentionTime, SegmentOutcome, Source, WrittenMoment,
+    check as check_location, is_location,
 };
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
@@ -151,9 +153,32 @@ pub enum BackupError {
     /// A theme was replaced during each attempt.
     #[error("a theme was replaced while it was being backed up. Try again")]
     ThemeReplaced,
+    /// A folder of uploads is gone.
+    #[error(
+        "{folder} is missing, and the last backup has files of it ({files}). Mount its disk; if they were deleted on purpose, create the folder"
+    )]
+    FolderGone {
+        /// The folder.
+        folder: String,
+        /// Number of its files in the last backup.
+        files: usize,
+    },
+    /// All of many uploads are gone at once.
+    #[error(
+        "{folder} has no file, and the last backup has {files} of it. Mount its disk; if they were deleted on purpose, put any file there"
+    )]
+    FilesGone {
+        /// The folder.
+        folder: String,
+        /// Number of its files in the last backup.
+        files: usize,
+    },
     /// It was cancelled.
     #[error("it was cancelled")]
     Cancelled,
+    /// The process stops, and a backup was being written, or the time to stop is over.
+    #[error("the server stopped before they were written")]
+    Interrupted,
     /// The store cannot be read, or copied.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -16,6 +16,7 @@ mod assemble;
 mod changed_keys;
 mod check;
 mod chunks;
+mod counted_time;
 mod files;
 mod format;
 mod head;
@@ -32,10 +33,11 @@ mod writer;
 pub use self::{
     assemble::assemble,
     check::{LocationVerdict, check},
+    counted_time::RetentionTime,
     format::FORMAT,
     head::AHEAD_MAX,
     history::{History, Moment},
     location::Location,
     object_name::{MomentName, is_location},
-    writer::{IncrementalWriter, Source, WrittenMoment},
+    writer::{IncrementalWriter, SegmentOutcome, Source, WrittenMoment},
 };

@@ -88,3 +88,68 @@ fn damaged_moment_does_not_hide_another_one_of_its_second() {
     assert!(newest().unwrap_err().to_string().contains("it is damaged"));
     assert_eq!(backed_up.writer().last_state_at(), None);
 }
+
+#[test]
+fn running_writer_trusts_no_object_that_is_gone() {
+    let (in_bucket, bucket) = BackedUp::into_bucket();
+    for (backed_up, bucket) in [(BackedUp::into_folder(), None), (in_bucket, Some(bucket))] {
+        let remove = |start: &str| match &bucket {
+            Some(bucket) => {
+                let keys = bucket.keys().into_iter();
+                let keys = keys.filter(|key| key.starts_with(&format!("stored/{start}")));
+                keys.for_each(|key| bucket.remove(&key));
+            }
+            None => {
+                let files = files_of(&backed_up.backups()).into_iter();
+                let files = files.filter(|(path, _)| path.to_str().unwrap().starts_with(start));
+                files
+                    .for_each(|(path, _)| fs::remove_file(backed_up.backups().join(path)).unwrap());
+            }
+        };
+        let mut writer = backed_up.writer();
+        backed_up.add_upload("images/ferry.svg", "<svg/>");
+        backed_up.add("first");
+        backed_up.state(&mut writer);
+        remove("chunks/");
+        backed_up.add("second");
+        let state = backed_up.state(&mut writer);
+        assert_eq!(
+            backed_up.restored(&state.name).unwrap(),
+            backed_up.content()
+        );
+
+        backed_up.add("third");
+        let segment = backed_up.segment(&mut writer).unwrap();
+        assert!(writer.has_last().unwrap());
+        remove(&segment.name);
+        assert!(!writer.has_last().unwrap());
+        backed_up.add("fourth");
+        assert_eq!(backed_up.segment(&mut writer), None);
+        let state = backed_up.state(&mut writer);
+        assert_eq!(
+            backed_up.restored(&state.name).unwrap(),
+            backed_up.content()
+        );
+    }
+}
+
+#[test]
+fn nothing_is_deleted_after_a_state_without_its_chunks() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    for name in ["first", "second"] {
+        backed_up.add(name);
+        backed_up.state(&mut writer);
+    }
+    let chunks = backed_up.backups().join("chunks");
+    for name in names_in(&chunks) {
+        fs::remove_file(chunks.join(name)).unwrap();
+    }
+    let before = files_of(&backed_up.backups());
+    let at_once = RetentionTime {
+        retention: Duration::ZERO,
+        every: DAY,
+    };
+    writer.delete_old(at_once).unwrap_err();
+    assert_eq!(files_of(&backed_up.backups()), before);
+}
