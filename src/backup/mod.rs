@@ -19,6 +19,7 @@ mod destination;
 mod folder_times;
 mod increments;
 mod manifest;
+mod named_files;
 mod read;
 mod restore;
 mod restore_point;
@@ -183,7 +184,7 @@ pub enum BackupError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The site cannot be read.
-    #[error(transparent)]
+    #[error("{}", .0.cause())]
     Site(#[from] Error),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -251,6 +252,14 @@ pub enum BackupError {
         name: String,
         /// The problem.
         what: String,
+    },
+    /// A moment cannot be restored, and an earlier one can.
+    #[error("`--at {time}` restores the last moment before this damage: {source}")]
+    EarlierIsWhole {
+        /// The damage.
+        source: Box<BackupError>,
+        /// The time of the earlier moment.
+        time: Timestamp,
     },
     /// Another process writes to the location.
     #[error(

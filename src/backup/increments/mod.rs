@@ -21,6 +21,7 @@ mod files;
 mod format;
 mod head;
 mod history;
+mod last_whole;
 mod location;
 mod object_name;
 mod owner;
@@ -37,6 +38,7 @@ pub use self::{
     format::FORMAT,
     head::AHEAD_MAX,
     history::{History, Moment},
+    last_whole::last_whole,
     location::Location,
     object_name::{MomentName, is_location},
     writer::{IncrementalWriter, SegmentOutcome, Source, WrittenMoment},

@@ -130,9 +130,12 @@ fn commands_list_check_and_restore_the_moments() {
     let said = run_on_data(&folder, &["check", "backups"]);
     assert_eq!(said.code, Some(1));
     assert!(said.out.contains("  segments/20"), "{}", said.out);
+    let end = "1 backup, all intact.\nMoments: 1 object damaged, listed above.\n";
+    assert!(said.out.ends_with(end), "{}", said.out);
     let before = files_of(&folder.path().join("backups"));
     let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
     assert!(said.err.contains("it is damaged"), "{}", said.err);
+    assert!(said.err.contains("`--at 20"), "{}", said.err);
     assert!(!folder.path().join("restored").exists());
     assert_eq!(files_of(&folder.path().join("backups")), before);
 

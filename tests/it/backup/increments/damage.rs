@@ -153,3 +153,39 @@ fn nothing_is_deleted_after_a_state_without_its_chunks() {
     writer.delete_old(at_once).unwrap_err();
     assert_eq!(files_of(&backed_up.backups()), before);
 }
+
+#[test]
+fn error_names_the_last_moment_that_can_be_restored() {
+    let backed_up = BackedUp::into_folder();
+    let all = moments(&backed_up);
+    let damage = |name: &str| fs::write(backed_up.backups().join(name), "torn").unwrap();
+    let error_of = |moment: usize| backed_up.restored(&all[moment].0.name).unwrap_err();
+    let assert_named = |error: BackupError, moment: usize| {
+        let time = all[moment].0.created_at;
+        let advice = format!("`--at {time}` restores the last moment before this damage");
+        assert!(error.to_string().contains(&advice), "{error}");
+        let found = RestorePoint::find(&backed_up.to, backed_up.folder.path(), Some(time));
+        assert_eq!(found.unwrap().name(), all[moment].0.name);
+        assert_eq!(
+            backed_up.restored(&all[moment].0.name).unwrap(),
+            all[moment].1
+        );
+    };
+    // The chunk of a file that is new in the third moment.
+    let late = "<svg>1</svg>";
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(late);
+    let chunk = format!("chunks/{}.gz", data_encoding::HEXLOWER.encode(&digest));
+    let whole = fs::read(backed_up.backups().join(&chunk)).unwrap();
+    damage(&chunk);
+    assert_named(error_of(4), 1);
+    fs::write(backed_up.backups().join(&chunk), whole).unwrap();
+    damage(&all[6].0.name);
+    assert_named(error_of(6), 5);
+    damage(&all[5].0.name);
+    assert_named(error_of(5), 4);
+    damage(&all[2].0.name);
+    assert_named(error_of(4), 1);
+    damage(&all[0].0.name);
+    let error = error_of(0).to_string();
+    assert!(!error.contains("--at"), "{error}");
+}
