@@ -22,7 +22,7 @@ pub struct ExternalFrontEnd(String);
 
 /// The text does not name a front end.
 #[derive(Debug, thiserror::Error)]
-#[error("expected theme, none, or a URL such as https://www.example.com, without a query")]
+#[error("theme, none, or a URL such as https://www.example.com, without a query")]
 pub struct FrontEndError;
 
 impl FromStr for FrontEnd {

@@ -14,7 +14,7 @@ pub struct TrustedOrigin(String);
 /// The text is not a valid origin.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "expected an origin such as https://admin.example.com, without a path; http is only for localhost and loopback addresses"
+    "an origin such as https://admin.example.com, without a path; http is only for localhost and loopback addresses"
 )]
 pub struct TrustedOriginError;
 

@@ -102,6 +102,14 @@ impl Destination {
         is_scheme && (rest.starts_with('/') || scheme.eq_ignore_ascii_case("s3"))
     }
 
+    /// Checks that the destination can be used, as [`Bucket::check_key`].
+    pub fn check_key(&self) -> Result<(), BucketError> {
+        match self {
+            Self::Folder(_) => Ok(()),
+            Self::Bucket(bucket) => bucket.check_key(),
+        }
+    }
+
     /// Returns a new name for a backup that is written at `time`: never the same for two, also of
     /// several processes.
     pub fn new_name(time: Timestamp) -> String {

@@ -39,6 +39,20 @@ pub struct BucketOptions {
     pub secret_key: String,
 }
 
+impl BucketOptions {
+    /// Returns the names of the options for its key that are not set.
+    fn missing_keys(&self) -> Vec<String> {
+        let keys = [
+            ("access_key", &self.access_key),
+            ("secret_key", &self.secret_key),
+        ];
+        let missing = keys.into_iter().filter(|(_, value)| value.is_empty());
+        missing
+            .map(|(name, _)| format!("{}.{name}", self.table))
+            .collect()
+    }
+}
+
 /// A request to a bucket failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{location}: {message}")]
@@ -112,6 +126,7 @@ pub struct Bucket {
     bucket: SignedBucket,
     credentials: Credentials,
     prefix: String,
+    missing_keys: Vec<String>,
     client: ObjectClient,
     patience: &'static Patience,
 }
@@ -135,12 +150,6 @@ impl Bucket {
         if name.is_empty() || !prefix.split('/').all(is_plain) {
             return Err("a bucket with a prefix, such as s3://bucket/prefix".to_owned());
         }
-        if options.access_key.is_empty() || options.secret_key.is_empty() {
-            let table = options.table;
-            return Err(format!(
-                "usable without {table}.access_key and {table}.secret_key"
-            ));
-        }
         let (endpoint, style) = match &options.endpoint {
             Some(endpoint) => (endpoint.clone(), UrlStyle::Path),
             None => {
@@ -154,9 +163,24 @@ impl Bucket {
             bucket: bucket.map_err(|error| error.to_string())?,
             credentials: Credentials::new(&*options.access_key, &*options.secret_key),
             prefix: prefix.to_owned(),
+            missing_keys: options.missing_keys(),
             client: ObjectClient::default(),
             patience: &LONG,
         })
+    }
+
+    /// Checks that the options for its key are set. Without them it is only named: commands that send no request to it need no
+    /// key, which often is in the environment of the service alone.
+    ///
+    /// # Errors
+    ///
+    /// If one is missing.
+    pub fn check_key(&self) -> Result<(), BucketError> {
+        if self.missing_keys.is_empty() {
+            return Ok(());
+        }
+        let missing = self.missing_keys.join(" and ");
+        Err(self.refused(format!("set {missing} to use this bucket")))
     }
 
     /// Returns the same bucket for requests that a client waits for: they fail soon.

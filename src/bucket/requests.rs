@@ -66,6 +66,7 @@ impl Bucket {
         url: &Url,
         part: Option<&Part<'_>>,
     ) -> Result<ObjectResponse, BucketError> {
+        self.check_key()?;
         self.repeated(|| {
             let Some(part) = part else {
                 return self.client.send(method, url, None);

@@ -41,7 +41,7 @@ fn name_server(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "an IP address, such as 9.9.9.9, with a port if that is not 53".to_owned())
 }
 
-/// Runs all checks, and prints what to do.
+/// Runs all checks, and prints the results with advice.
 pub fn run(
     common: &CommonArguments,
     arguments: &DoctorArguments,

@@ -18,6 +18,7 @@ mod init;
 mod key;
 mod log;
 mod members;
+mod named_paths;
 mod progress_bar;
 mod reader_scripts;
 mod reload;
@@ -58,6 +59,7 @@ use crate::{
     app,
     app::{AppError, OpenSite},
     backup::BackupError,
+    bucket::BucketError,
     clock::SystemClock,
     config,
     config::{Config, ConfigError},
@@ -206,6 +208,8 @@ enum CommandFailure {
     #[error(transparent)]
     Backup(#[from] BackupError),
     #[error(transparent)]
+    Bucket(#[from] BucketError),
+    #[error(transparent)]
     Packages(#[from] InstallError),
     #[error(transparent)]
     Release(#[from] ReleaseError),
@@ -215,7 +219,7 @@ enum CommandFailure {
     NoDataFolder(PathBuf),
     #[error("{0}")]
     Command(String),
-    #[error("cannot write to the terminal: {0}")]
+    #[error("cannot write to standard output: {0}")]
     Output(#[from] std::io::Error),
 }
 
@@ -223,9 +227,10 @@ impl CommandFailure {
     /// Prints the message.
     fn print(&self) {
         match self {
-            // It shows a line of the configuration file, or several errors.
-            Self::Config(error @ (ConfigError::Malformed { .. } | ConfigError::Several(_))) => {
-                terminal::complain_in_lines(format_args!("galley: {error}"));
+            // They show a line of the configuration file, or several errors.
+            failure @ (Self::Config(ConfigError::Malformed { .. } | ConfigError::Several(_))
+            | Self::Backup(BackupError::Damaged(_))) => {
+                terminal::complain_in_lines(format_args!("galley: {failure}"));
             }
             failure => terminal::complain(format_args!("galley: {failure}")),
         }
@@ -315,6 +320,20 @@ impl CommonArguments {
             terminal::complain(format_args!("warning: {warning}"));
         }
         Config::read(&flags, self.config.as_deref())
+    }
+
+    /// Returns the same arguments with the name of the configuration file that is read, if there is one: then a later reading
+    /// fails if it is missing.
+    fn with_its_file(&self) -> Self {
+        let default = || {
+            Path::new(config::FILE)
+                .exists()
+                .then(|| PathBuf::from(config::FILE))
+        };
+        Self {
+            config: self.config.clone().or_else(default),
+            ..self.clone()
+        }
     }
 
     /// Starts the log, on standard error, at the level `usual` unless a flag sets another.

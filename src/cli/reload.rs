@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     app::{AppError, LiveParts},
+    bucket::BucketError,
     config::{Config, ConfigError, ConfigValues, OPTIONS},
     control::{Command, ReloadReport, Reply},
     progress::NoProgress,
@@ -78,6 +79,9 @@ pub enum ReloadError {
     /// It is invalid, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Invalid(#[from] ConfigError),
+    /// The key of a bucket is missing, and nothing is changed.
+    #[error("the configuration is not reloaded, and nothing is changed: {0}")]
+    Bucket(#[from] BucketError),
     /// There are too few open files for its connections, and nothing is changed.
     #[error("the configuration is not reloaded, and nothing is changed: {0}")]
     Files(#[from] OpenFilesError),
@@ -90,13 +94,23 @@ pub enum ReloadError {
 }
 
 impl Reloading {
-    /// Applies the changed options, and names those that need a restart. An invalid configuration changes nothing.
+    /// Applies the changed options, names those that need a restart, and logs both. An invalid configuration changes nothing.
     ///
     /// # Errors
     ///
     /// All errors of the configuration, or that a part of the site cannot be started again.
     pub fn reload(&self) -> Result<ReloadReport, ReloadError> {
+        let outcome = self.apply();
+        match &outcome {
+            Ok(report) => tracing::info!("{report}"),
+            Err(error) => tracing::error!("{error}"),
+        }
+        outcome
+    }
+
+    fn apply(&self) -> Result<ReloadReport, ReloadError> {
         let mut config = self.common.configuration(self.flags.clone())?;
+        config.check_bucket_keys()?;
         config.open_files.rearrange(&mut config.limits)?;
         let live = self.live.get().and_then(Weak::upgrade);
         if let Some(live) = &live {

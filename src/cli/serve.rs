@@ -21,7 +21,7 @@ use signal_hook::{
 };
 
 use super::{
-    CommandFailure, CommonArguments, browser, progress_bar::Bar, reload::Reloading,
+    CommandFailure, CommonArguments, browser, named_paths, progress_bar::Bar, reload::Reloading,
     terminal::Output,
 };
 use crate::{app::App, background, config, config::Config};
@@ -167,10 +167,8 @@ fn stop_signal(limit: Duration, reloading: Arc<Reloading>) -> io::Result<Receive
     let wait = move || {
         let mut signals = signals.forever();
         while signals.next() == Some(SIGHUP) {
-            match reloading.reload() {
-                Ok(report) => tracing::info!("{report}"),
-                Err(error) => tracing::error!("{error}"),
-            }
+            // The outcome is in the log.
+            let _ = reloading.reload();
         }
         if stop.send(()).is_err() {
             return;
@@ -193,25 +191,15 @@ pub fn run(
     arguments: &ServeArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let mut config = common.configuration(arguments.flags())?;
+    config.check_bucket_keys()?;
     let reloading = Arc::new(Reloading {
-        common: common.clone(),
+        common: common.with_its_file(),
         flags: arguments.flags(),
         log: common.start_log(&config, config.log_level),
         current: Mutex::new(config.values.clone()),
         live: OnceLock::new(),
     });
-    if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
-        return Err(CommandFailure::Command(format!(
-            "there is no folder {}. Name the content folder with --content, or serve without one with --no-content",
-            content.display()
-        )));
-    }
-    if let Some(theme) = config.theme.as_ref().filter(|theme| !theme.is_dir()) {
-        return Err(CommandFailure::Command(format!(
-            "there is no folder {} with a theme",
-            theme.display()
-        )));
-    }
+    named_paths::check(&config)?;
     if let Some(requested) = config.open_files.arrange(&mut config.limits)? {
         tracing::warn!(
             requested,

@@ -39,7 +39,7 @@ pub use values::{ConfigValues, FILE};
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
     backup::ScheduleOptions,
-    bucket::{Bucket, BucketOptions},
+    bucket::{Bucket, BucketError, BucketOptions},
     content_files::{ContentFiles, WriteBack},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
@@ -186,6 +186,21 @@ impl Config {
         self.content
             .clone()
             .or_else(|| self.git.as_ref().map(|_| of_commit()))
+    }
+
+    /// Checks that the keys of the buckets are set. Only processes that use the buckets need them.
+    ///
+    /// # Errors
+    ///
+    /// The error of the first bucket without a key.
+    pub fn check_bucket_keys(&self) -> Result<(), BucketError> {
+        if let Some(uploads) = &self.uploads_bucket {
+            uploads.check_key()?;
+        }
+        match &self.backups {
+            Some(backups) => backups.destination.check_key(),
+            None => Ok(()),
+        }
     }
 
     /// Returns the folder of Ghost's scripts for readers.
@@ -395,7 +410,16 @@ fn mail_options(values: &Values) -> Result<MailOptions, ConfigError> {
 fn metrics_listen(values: &Values) -> Result<Option<SocketAddr>, ConfigError> {
     match values.given("metrics.listen") {
         None | Some("") => Ok(None),
-        Some(_) => values.listen_address("metrics.listen").map(Some),
+        Some(_) => {
+            let address = values.listen_address("metrics.listen")?;
+            let is_taken = values
+                .listen_address("listen")
+                .is_ok_and(|listen| listen == address);
+            if address.port() != 0 && is_taken {
+                return Err(values.invalid("metrics.listen", "another address than that of listen"));
+            }
+            Ok(Some(address))
+        }
     }
 }
 
@@ -405,7 +429,10 @@ fn flag_name(key: &str) -> String {
         "source.git.url" => "git".to_owned(),
         "backup.to" => "to".to_owned(),
         "store.url" => "store".to_owned(),
-        _ => key.trim_start_matches("source.").replace(['_', '.'], "-"),
+        _ => {
+            let name = key.trim_start_matches("source.");
+            name.trim_start_matches("server.").replace(['_', '.'], "-")
+        }
     }
 }
 

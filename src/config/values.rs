@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 use super::{
     error::{ConfigError, FilePosition, Origin},
@@ -75,29 +75,21 @@ impl Values {
             path: path.to_owned(),
             message: error.to_string().trim_end().to_owned(),
         };
-        let table: toml::Table = text.parse().map_err(malformed)?;
-        let positions = DeTable::parse(&text).map_err(malformed)?;
+        let table = DeTable::parse(&text).map_err(malformed)?;
         let file = ConfigFile { path, text: &text };
-        self.add_table(&file, "", &table, Some(positions.get_ref()));
+        self.add_table(&file, "", table.get_ref());
         Ok(())
     }
 
-    fn add_table(
-        &mut self,
-        file: &ConfigFile,
-        prefix: &str,
-        table: &toml::Table,
-        positions: Option<&DeTable>,
-    ) {
+    fn add_table(&mut self, file: &ConfigFile, prefix: &str, table: &DeTable) {
         for (name, value) in table {
-            let key = format!("{prefix}{name}");
-            let at = positions.and_then(|table| table.get_key_value(name.as_str()));
-            if let toml::Value::Table(inner) = value {
-                let inside = at.and_then(|(_, value)| value.get_ref().as_table());
-                self.add_table(file, &format!("{key}."), inner, inside);
+            let key = format!("{prefix}{}", name.get_ref());
+            let value = value.get_ref();
+            if let DeValue::Table(inner) = value {
+                self.add_table(file, &format!("{key}."), inner);
                 continue;
             }
-            let position = file.position(at.map_or(0, |(name, _)| name.span().start));
+            let position = file.position(name.span().start);
             let Some(option) = OPTIONS.iter().find(|option| option.key == key) else {
                 self.problems.push(ConfigError::Unknown { position, key });
                 continue;
@@ -407,15 +399,18 @@ impl ConfigFile<'_> {
 }
 
 /// Returns a value of a file as text, or its description and the valid values.
-fn text_of(value: &toml::Value, kind: OptionType) -> Result<String, (String, &'static str)> {
+fn text_of(value: &DeValue, kind: OptionType) -> Result<String, (String, &'static str)> {
     match value {
-        toml::Value::String(text) => Ok(text.clone()),
-        toml::Value::Integer(number) => Ok(number.to_string()),
-        toml::Value::Boolean(on) if matches!(kind, OptionType::Switch) => Ok(on.to_string()),
-        toml::Value::Array(texts) if matches!(kind, OptionType::List) => {
-            let texts = texts.iter().map(toml::Value::as_str);
+        DeValue::String(text) => Ok(text.to_string()),
+        // One of any length: the type of the option has the limit.
+        DeValue::Integer(number) => Ok(i128::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.to_string(), |number| number.to_string())),
+        DeValue::Boolean(on) if matches!(kind, OptionType::Switch) => Ok(on.to_string()),
+        DeValue::Array(texts) if matches!(kind, OptionType::List) => {
+            let texts = texts.iter().map(|text| text.get_ref().as_str());
             let texts: Option<Vec<&str>> = texts.collect();
-            let texts = texts.ok_or_else(|| ("the list".to_owned(), "a list of texts"))?;
+            let texts =
+                texts.ok_or_else(|| ("a list with other values".to_owned(), "a list of texts"))?;
             Ok(texts.join(","))
         }
         other => Err((format!("a {}", other.type_str()), "text or a whole number")),

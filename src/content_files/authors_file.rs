@@ -44,7 +44,7 @@ fields! {
         email: Email, or "mail" | "socials.email" | "social.email";
         /// The last part of the author's URL.
         slug: Slug;
-        /// The place where the author lives.
+        /// Where the author lives.
         location: Text<150>;
         /// Name at Facebook.
         facebook: Profile<2000>, or "socials.facebook" | "social.facebook" | "facebook_username";

@@ -161,7 +161,7 @@ impl Follower {
             report: Arc::clone(&options.report),
             options,
             held: Vec::new(),
-            has_failed: false,
+            failure: None,
         };
         match following.reconcile(None, progress) {
             // Files are still being written; the previous content is served until they are complete.
@@ -210,8 +210,8 @@ struct FollowerThread {
     options: FollowerOptions,
     /// Why edits are held: links above their files are not followed.
     held: Vec<Diagnostic>,
-    /// Whether the last run failed, so that the next one must scan everything.
-    has_failed: bool,
+    /// The error of the last run if it failed, so that the next one must scan everything.
+    failure: Option<String>,
 }
 
 impl FollowerThread {
@@ -231,14 +231,14 @@ impl FollowerThread {
             };
             let hints = match change {
                 None => return,
-                Some(Change::At(paths)) if !self.has_failed => Some(paths),
+                Some(Change::At(paths)) if self.failure.is_none() => Some(paths),
                 Some(_) => {
                     self.watch.renew();
                     None
                 }
             };
             match self.reconcile(hints.as_ref(), &NoProgress) {
-                Ok(()) => self.has_failed = false,
+                Ok(()) => self.note_success(),
                 Err(error) => self.note(&error),
             }
             next_scan = Instant::now() + self.patience();
@@ -247,7 +247,7 @@ impl FollowerThread {
 
     /// Returns the time until the next scan.
     fn patience(&self) -> Duration {
-        if self.has_failed {
+        if self.failure.is_some() {
             RETRY
         } else {
             self.rescan()
@@ -327,12 +327,22 @@ impl FollowerThread {
         Ok(edits)
     }
 
+    /// Notes a failed run. An error that lasts is logged once: the next run is a second later.
     fn note(&mut self, error: &Error) {
-        self.has_failed = true;
-        tracing::error!(
-            error = error as &dyn std::error::Error,
-            "the content folder could not be read into the store; trying again"
-        );
+        let message = error.to_string();
+        if self.failure.as_ref() != Some(&message) {
+            tracing::error!(
+                error = error as &dyn std::error::Error,
+                "the content folder could not be read into the store; trying again"
+            );
+        }
+        self.failure = Some(message);
+    }
+
+    fn note_success(&mut self) {
+        if self.failure.take().is_some() {
+            tracing::info!("the content folder is read into the store again");
+        }
     }
 
     fn rescan(&self) -> Duration {

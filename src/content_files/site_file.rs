@@ -25,7 +25,7 @@ choices! {
     /// The people who may become members.
     SignupAccess { All = "all", Invite = "invite", Paid = "paid", None = "none" }
 
-    /// The readers of a post without a visibility.
+    /// Who may read a post without a visibility.
     DefaultVisibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
     /// The readers who may comment.

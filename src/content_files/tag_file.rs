@@ -20,7 +20,7 @@ use crate::{
 };
 
 choices! {
-    /// The readers who see a tag. A tag whose name begins with `#` is internal whatever the value.
+    /// Who sees a tag. A tag whose name begins with `#` is internal whatever the value.
     TagVisibility { Public = "public", Internal = "internal" }
 }
 

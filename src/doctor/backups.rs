@@ -22,6 +22,9 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
         )];
     };
     let to = &options.destination;
+    if let Err(error) = to.check_key() {
+        return vec![UnnamedFinding::skipped(error.to_string())];
+    }
     let mut outcomes = Vec::new();
     let status = examined
         .examination()

@@ -13,7 +13,7 @@ use super::{
     backups, certificates, clock, configuration, data_folder, database, domains,
     examined_site::{ExaminedSite, NameService},
     finding::{Finding, UnnamedFinding},
-    front_end, mail_server, ports, releases, repository, sender_records, sites, webhooks,
+    front_end, mail_server, ports, releases, repository, sender_records, sites, uploads, webhooks,
 };
 use crate::config::{Config, ConfigError};
 
@@ -72,6 +72,12 @@ pub const CHECKS: &[Check] = &[
         HERE,
         sites::check,
         "the server responds, or else the store is whole",
+    ),
+    check(
+        "uploads",
+        ELSEWHERE,
+        uploads::check,
+        "their folder or bucket can be read and written",
     ),
     check(
         "database",

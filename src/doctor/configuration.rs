@@ -5,8 +5,14 @@ use std::path::Path;
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::config::{ConfigError, FILE};
 
-/// It was read before, so it is valid.
-pub(super) fn check(_subject: &ExaminedSite) -> Vec<UnnamedFinding> {
+/// It was read before, so it is valid, except for keys that a command does not need.
+pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
+    if let Err(error) = examined.config.check_bucket_keys() {
+        return vec![UnnamedFinding::warning(
+            error.to_string(),
+            "The site is not served without them. If they are in the environment of the service, run this with the same variables.",
+        )];
+    }
     let message = if Path::new(FILE).exists() {
         "valid".to_owned()
     } else {

@@ -1,6 +1,6 @@
 //! The names of the site: whether they have addresses, and whether these lead here.
 //!
-//! An address of this machine leads here. Behind a router or a proxy, the name has another one; then the running server proves
+//! An address of this machine reaches this site. Behind a router or a proxy, the name has another one; then the running server proves
 //! that a request to it arrives at this site (`domain::site_proof`).
 
 use std::net::{IpAddr, ToSocketAddrs, UdpSocket};

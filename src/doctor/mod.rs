@@ -21,6 +21,7 @@ mod releases;
 mod repository;
 mod sender_records;
 mod sites;
+mod uploads;
 mod webhooks;
 
 pub use self::{

@@ -63,6 +63,11 @@ impl fmt::Debug for BucketUploads {
 }
 
 impl BucketUploads {
+    /// Checks that the bucket can be used, as [`Bucket::check_key`].
+    pub fn check_key(&self) -> Result<(), BucketError> {
+        self.bucket.check_key()
+    }
+
     /// Returns the uploads in `bucket`, with local copies of about `bytes_max` bytes.
     pub fn new(bucket: Bucket, bytes_max: u64) -> Self {
         Self {
@@ -108,13 +113,22 @@ impl BucketUploads {
     ///
     /// If the service refuses.
     pub(super) fn check(&self) -> Result<(), BucketError> {
-        match self.reads.has_any() {
+        match self.reach() {
             Err(error) if error.kind == BucketErrorKind::Away => {
                 tracing::warn!(%error, "the bucket of uploads is away");
                 Ok(())
             }
-            checked => checked.map(drop),
+            reached => reached,
         }
+    }
+
+    /// Sends one request to the bucket.
+    ///
+    /// # Errors
+    ///
+    /// If the service does not respond, or refuses.
+    pub fn reach(&self) -> Result<(), BucketError> {
+        self.reads.has_any().map(drop)
     }
 
     /// Returns the known state of the themes.

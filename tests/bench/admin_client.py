@@ -1,4 +1,4 @@
-"""Asks the Admin API, over one connection that stays open."""
+"""Sends requests to the Admin API, over one persistent connection."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ ADMIN = "/ghost/api/admin"
 
 
 class Client:
-    """A program that has an Admin API key."""
+    """A client with an Admin API key."""
 
     def __init__(self, server: Server, key: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port)

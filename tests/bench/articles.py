@@ -1,4 +1,4 @@
-"""Articles as Ghost's editor keeps them, for measuring: the same for the same number, on every machine.
+"""Articles in the format of Ghost's editor, for benchmarks: the same for the same number, on every machine.
 
 Text with links and formats, headings, lists and quotes, and the cards that publications use most.
 """
@@ -20,7 +20,7 @@ def article(number: int, size: int) -> str:
     nodes: list[Node] = []
     length = 0
     while length < size:
-        # Each begins at another place, so that all kinds of blocks come in short ones too.
+        # Each article begins with another kind of block, so that short ones also have all kinds.
         nodes.append(block(chance, number + len(nodes)))
         length += len(written(nodes[-1]).encode())
     return written({"root": element("root", nodes)})

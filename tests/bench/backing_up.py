@@ -1,4 +1,4 @@
-"""What regular backups cost beside whole ones: bytes, time, and processor time of a quiet site. On request only.
+"""The cost of regular backups, compared with whole ones: bytes, time, and processor time of a quiet site. On request only.
 
 A day is shorter here: 20 posts are edited, each with a new body, their changes are backed up, and then the whole state.
 """
@@ -23,7 +23,7 @@ POSTS = 50_000
 DAYS = 30
 EDITS = 20
 QUIET_S = 60
-# A site is at rest when its server works for less than this share of a processor.
+# A site is idle if its server uses less than this share of a processor.
 REST_SHARE_MAX = 0.005
 PATIENCE_S = 600
 PROCESSOR_MAX = 0.01
@@ -66,7 +66,7 @@ def thirty_days(folder: Path, key: str, days: int) -> tuple:
     """Edits posts and waits for the state after each day."""
     location = folder / "backups"
     segments, states, seconds = [], [], []
-    # Whole states follow each other as soon as the time of one has passed, so it is long enough for the edits.
+    # Whole states are written one interval after each other, so the interval is long enough for the edits.
     with start(folder, GALLEY_BACKUP_EVERY="15s", GALLEY_BACKUP_MAX_LOSS="1s") as server:
         new_state(location, set())
         first, known = size_of(location), names(location, "states")
@@ -108,7 +108,7 @@ def names(location: Path, kind: str) -> set[str]:
 
 
 def duration(folder: Path) -> float:
-    """The time that the last backup took, in whole seconds."""
+    """Returns the duration of the last backup, in whole seconds."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         backups = json.loads(command(folder, "status", "--json"))["backups"]
@@ -119,7 +119,7 @@ def duration(folder: Path) -> float:
 
 
 def quiet_share(folder: Path, backed_up: bool) -> float:
-    """The share of a processor that a site without requests takes."""
+    """Returns the share of a processor that a site without requests uses."""
     more = {} if backed_up else {"GALLEY_BACKUP_TO": ""}
     with start(folder, **more) as server:
         # The search index of a large site is built for a while after the start.
@@ -130,7 +130,7 @@ def quiet_share(folder: Path, backed_up: bool) -> float:
 
 
 def share(server: Server, seconds: float) -> float:
-    """The share of a processor that the server takes for some seconds."""
+    """Returns the share of a processor that the server uses during some seconds."""
     before = processor_s(server)
     time.sleep(seconds)
     return (processor_s(server) - before) / seconds

@@ -1,6 +1,6 @@
-"""How Galley does beside Ghost 6, on the same imported site. Takes about six minutes, and the first time seven more.
+"""Galley compared with Ghost 6, on the same imported site. Takes about six minutes, and the first time seven more.
 
-Ghost is installed from the npm registry if it is not there yet; if that cannot be, this part is left out, with a word why. It
+Ghost is installed from the npm registry if it is missing; if that is impossible, this part is skipped, with the reason. It
 runs in production mode with SQLite. Both are set up and filled through the Admin API with the same requests, have one core,
 and take turns; wrk has the other core and 16 connections. Medians are reported.
 """
@@ -33,10 +33,10 @@ TOOLS = ["npm", "tar", "wrk", "taskset"]
 POSTS = 48
 CONNECTIONS = 16
 ROUNDS = 3
-# Ghost needs longer until enough was sent to show.
+# Ghost needs longer to send enough responses for a result.
 SECONDS = {"Ghost": 5, "Galley": 2}
 EDITS = 20
-# How long after a start memory is taken, and how long a start or an import may take.
+# The time from a start to the measurement of memory, and the longest time of a start or an import.
 REST_S = 5
 PATIENCE_S = 600
 OWNER = {"name": "Owner", "email": "owner@bench.example", "password": "A long pass phrase for measuring"}
@@ -59,14 +59,14 @@ UNCACHED = {
 # Pages, rendered by the theme that comes with Ghost.
 THEME = "source"
 PAGES = {"home page": "/", "page of a post": "/post-42/"}
-# How many times as good Galley wants to be.
+# The targets: by which factors Galley is better.
 CACHED_AIM, UNCACHED_AIM, MEMORY_AIM, START_AIM = 1_000, 100, 10, 50
 CACHED_PAGES_AIM, UNCACHED_PAGES_AIM = 1_000, 50
 
 
 @dataclass
 class Publication:
-    """One of the two programs with its site, and what was measured of it, by what it is."""
+    """One of the two programs with its site, and its measured values by name."""
 
     name: str
     folder: Path
@@ -76,7 +76,7 @@ class Publication:
     figures: dict[str, list[float]] = field(default_factory=dict)
 
     def start(self, cores: str = SERVER_CORE, **options: str) -> Server:
-        """Starts it on its core, or on others, with these variables, and waits for its first good reply."""
+        """Starts it on its core, or on others, with these variables, and waits for its first successful response."""
         match self.name:
             case "Ghost":
                 command, folder = ghost_installation.command(), ghost_installation.PACKAGE
@@ -102,7 +102,7 @@ class Publication:
 
 
 def measure() -> list[Aim]:
-    """Prints what both do, and how many times as good Galley is."""
+    """Prints the results of both, and the factors between them."""
     if not ghost_installation.install():
         print("Ghost is not there, so nothing is measured beside it.")
         return []
@@ -114,7 +114,7 @@ def measure() -> list[Aim]:
             write_export(file, POSTS)
         for publication in both:
             publication.folder.mkdir()
-            # Ghost's first start makes all tables, which no later one does.
+            # Only Ghost's first start creates all tables.
             with publication.start(f"{SERVER_CORE},{CLIENT_CORE}") as server:
                 owner = Owner(server)
                 owner.sign_up(publication)
@@ -158,20 +158,20 @@ def fill(publication: Publication, server: Server, owner: "Owner", export: Path)
         publication.note("import", (time.monotonic() - before) * 1000)
         # Ghost's import continues after that, in the background.
         time.sleep(1)
-    # Both mark what they import with a tag that is not for readers.
+    # Both mark imported posts with an internal tag.
     for tag in owner.ask("GET", "/tags/?filter=visibility:internal")["tags"]:
         owner.ask("DELETE", f"/tags/{tag['id']}/")
 
 
 class Owner:
-    """Somebody at a browser, with the Admin API behind it."""
+    """The owner, who uses the Admin API from a browser."""
 
     def __init__(self, server: Server) -> None:
         self.address = f"http://127.0.0.1:{server.port}"
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
 
     def sign_up(self, publication: Publication) -> None:
-        """Sets the site up, signs in, and makes keys."""
+        """Sets the site up, signs in, and creates keys."""
         self.ask("POST", "/authentication/setup/", {"setup": [OWNER | {"blogTitle": "A site of posts"}]})
         self.ask("POST", "/session/", {"username": OWNER["email"], "password": OWNER["password"]})
         made = self.ask("POST", "/integrations/?include=api_keys", {"integrations": [{"name": "Bench"}]})
@@ -189,7 +189,7 @@ class Owner:
         self.send("POST", "/db/", body, f"multipart/form-data; boundary={mark}")
 
     def use_theme(self, folder: Path) -> None:
-        """Uploads a theme and activates it, under a name that no other has."""
+        """Uploads a theme and activates it, under a unique name."""
         name, mark = f"{folder.name}-of-ghost", "a-mark-that-is-in-no-theme"
         archive = shutil.make_archive(tempfile.mkdtemp() + f"/{name}", "zip", folder)
         head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}.zip"\r\n'
@@ -217,20 +217,20 @@ def start_again(publication: Publication) -> None:
 
 
 def hold_alike(both: list[Publication], servers: list[Server]) -> None:
-    """Ends the program if the two serve different posts: then nothing could be compared."""
+    """Ends the program if the two serve different posts, which could not be compared."""
     first, second = (served(server, publication) for publication, server in zip(both, servers))
     if first != second:
         sys.exit(f"the two serve different posts: {first} and {second}")
 
 
 def served(server: Server, publication: Publication) -> list[str]:
-    """What posts readers see, with their tags and authors."""
+    """Returns the posts that readers see, with their tags and authors."""
     posts = json.loads(get(server, f"{CONTENT}/posts/?key={publication.content_key}&limit=100&include=tags,authors"))["posts"]
     return [f"{post['slug']} {[tag['slug'] for tag in post['tags']]} {[author['slug'] for author in post['authors']]}" for post in posts]
 
 
 def posts_served(server: Server, publication: Publication) -> int:
-    """How many posts readers see, which is asked so that it costs little."""
+    """Returns the number of posts that readers see, with a cheap request."""
     try:
         reply = get(server, f"{CONTENT}/posts/?key={publication.content_key}&limit=1&fields=id")
     except urllib.error.HTTPError:
@@ -248,11 +248,11 @@ def read(publication: Publication, server: Server) -> None:
 
 
 def speed(server: Server, target: str, compressed: bool) -> float:
-    """Requests per second. What Ghost responds may take long."""
+    """Returns requests per second. Responses of Ghost may take long."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS[server.name]}s", "--timeout", "60s"]
     command += ["-H", "Accept-Encoding: gzip"] if compressed else []
     address = f"http://127.0.0.1:{server.port}"
-    # A script has its price, which is no part of what is cached.
+    # A script of wrk costs time, so it is used only for uncached responses.
     script = ["-s", Path(__file__).parent / "asking.lua", address, "--", target] if "ID" in target else [address + target]
     client = subprocess.Popen([*command, *script], stdout=subprocess.PIPE, text=True)
     if (per_s := requests_per_s(client)) == 0:
@@ -261,7 +261,7 @@ def speed(server: Server, target: str, compressed: bool) -> float:
 
 
 def edit(publication: Publication, server: Server) -> None:
-    """Takes the time from sending an edit until readers get it."""
+    """Measures the time from sending an edit until readers get it."""
     client = Client(server, publication.admin_key)
     post = client.ask("GET", "/posts/slug/post-42/")["posts"][0]
     reader = http.client.HTTPConnection("127.0.0.1", server.port)
@@ -280,7 +280,7 @@ def title_read(reader: http.client.HTTPConnection, publication: Publication) -> 
 
 
 def wait_until(condition: Callable[[], bool], otherwise: str) -> None:
-    """Asks again and again, a hundred times in the time that it takes: often enough to measure it, and no burden."""
+    """Polls the condition, about a hundred times until it is true: often enough to measure the time, without much load."""
     start = time.monotonic()
     while not condition():
         waited = time.monotonic() - start
@@ -301,7 +301,7 @@ def responses(server: Server, target: str) -> bool:
 
 
 def print_table(ghost: Publication, galley: Publication) -> list[Aim]:
-    """Prints a row for each figure; of the rows that have the same aim, the worst counts."""
+    """Prints a row for each value; of the rows with the same aim, the worst counts."""
     print(f"{POSTS} posts of 5 kB, {CONNECTIONS} connections, Ghost {ghost_installation.GHOST} on Node {ghost_installation.NODE}:\n")
     print("| | Ghost | Galley | times as good | aim |")
     print("| --- | ---: | ---: | ---: | ---: |")

@@ -1,7 +1,8 @@
-"""A client that asks at a constant rate, whatever becomes of its requests.
+"""A client that sends requests at a constant rate, independent of their responses.
 
-The time of a response counts from when its request was due, not from when it could be sent: a server that stands still for a
-second is late for all that was due in it. Requests that find every connection busy wait for one, and their time continues.
+The latency of a response counts from the time at which its request was due, not from the time at which it could be sent: if a
+server pauses for a second, all requests that were due in it are late. Requests that find every connection busy wait for one,
+and their latency includes the wait.
 """
 
 import gc
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 CONNECTIONS = 64
-# Longest that a response is waited for.
+# The longest wait for a response.
 PATIENCE_S = 30
 RECEIVED_BYTES = 1 << 18
 GOOD = b"HTTP/1.1 200 "
@@ -20,7 +21,7 @@ GOOD = b"HTTP/1.1 200 "
 
 @dataclass
 class Response:
-    """When a request was due on the clock of the machine, how long its reply took from then, and what was wrong with it."""
+    """The time at which a request was due on the clock of the machine, the latency of its response, and its error."""
 
     due: float
     ms: float
@@ -28,7 +29,7 @@ class Response:
 
 
 class Connection:
-    """A connection that stays open, with one request under way at most."""
+    """A persistent connection, with at most one request in flight."""
 
     def __init__(self, port: int) -> None:
         self.stream = socket.create_connection(("127.0.0.1", port))
@@ -47,7 +48,7 @@ class Connection:
         self.stream.sendall(request)
 
     def receive(self, buffer: bytearray) -> bool:
-        """Takes what has come, and returns whether the reply is complete."""
+        """Receives available bytes, and returns whether the response is complete."""
         received = self.stream.recv_into(buffer)
         if received == 0:
             raise ConnectionError("closed before the reply was complete")
@@ -65,7 +66,7 @@ class Connection:
 
 
 def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], bool]) -> list[Response]:
-    """Sends a request each time that one is due, for as long as `going` says, and waits for the responses that are left."""
+    """Sends a request each time that one is due while `going` returns true, and waits for the outstanding responses."""
     responses: list[Response] = []
     free = [Connection(port) for _ in range(CONNECTIONS)]
     busy: set[Connection] = set()
@@ -108,6 +109,6 @@ def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], 
 
 
 def percentile(responses: list[Response], share: float) -> float:
-    """The time within which this share of the responses came, in milliseconds."""
+    """Returns the latency within which this share of the responses came, in milliseconds."""
     times = sorted(reply.ms for reply in responses)
     return times[min(int(len(times) * share), len(times) - 1)]

@@ -1,4 +1,4 @@
-"""A site of many posts, for measuring: the same bytes for the same number of posts, on every machine.
+"""A site of many posts, for benchmarks: the same bytes for the same number of posts, on every machine.
 
 Each post has 5 kB of Markdown (links, lists, quotes, code), 5 to 20 of 40 tags and one or two of 3 authors.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 TAGS = [f"t{number}" for number in range(40)]
 AUTHORS = ["ada", "ben", "cleo"]
 BODY_BYTES = 5_000
-# Posts that one process writes before it takes the next ones.
+# The number of posts in one task of a process.
 WRITTEN_AT_ONCE = 1_000
 FIRST_DAY = datetime(2015, 1, 1, 8, tzinfo=timezone.utc)
 WORDS = (
@@ -41,7 +41,7 @@ def write_posts(folder: Path, numbers: range) -> None:
 
 
 def post(number: int) -> str:
-    """The file of one post."""
+    """Returns the file of one post."""
     chance = random.Random(number)
     tags = chance.sample(TAGS, chance.randint(5, 20))
     authors = chance.sample(AUTHORS, chance.choice([1, 1, 1, 2]))

@@ -1,8 +1,8 @@
 """Latency and throughput of webhook deliveries, compared with a plain client, and their cost to readers when no receiver
 responds. Takes about two minutes.
 
-One receiver on loopback, a process of its own, responds 200 to whatever comes and notes when. Posts are changed one by one
-through the Admin API, and then all at once; the plain client sends bodies of the same length over one connection, one after
+One receiver on loopback, in a separate process, responds 200 to all requests and records their times. Posts are changed one by
+one through the Admin API, and then in bulk; the plain client sends bodies of the same length over one connection, one after
 the other.
 """
 
@@ -25,20 +25,20 @@ from writing import admin_key
 
 TOOLS = ["taskset", "wrk"]
 POSTS = 2_000
-# Posts that come from files.
+# The number of posts in content files.
 FILES = 1_000
 POST_BYTES = 2_000
 EDITS = 200
 ROUNDS = 5
 PATIENCE_S = 120
-# Receivers on loopback, and an integration that changes many posts at once.
+# Allows receivers on loopback, and an integration that changes many posts in one request.
 OPTIONS = {"GALLEY_PRIVATE_RECEIVERS": "true"}
 ALL_ADDED = "/posts/bulk/?filter=title:~^%27Post%20%27"
 RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
 class Receiver:
-    """Receives until the end of the block that it is made for."""
+    """A receiver that runs until the end of the block."""
 
     def __enter__(self) -> "Receiver":
         self.pipe, other = multiprocessing.Pipe()
@@ -52,7 +52,7 @@ class Receiver:
         self.process.join()
 
     def take(self, count: int) -> list[tuple[int, int]]:
-        """When so many requests came, in nanoseconds, and the length of each body; waits for them."""
+        """Waits for so many requests. Returns the time of each in nanoseconds, and the length of its body."""
         self.pipe.send(count)
         if not self.pipe.poll(PATIENCE_S):
             raise TimeoutError(f"{count} deliveries did not arrive")
@@ -60,7 +60,7 @@ class Receiver:
 
 
 def receive(pipe: Connection) -> None:
-    """Responds to whatever comes, and reports it when asked."""
+    """Responds to all requests, and reports them over the pipe on request."""
     came: list[tuple[int, int]] = []
     more = threading.Condition()
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -99,10 +99,10 @@ def receive(pipe: Connection) -> None:
 
 
 def measure() -> None:
-    """Prints how long a delivery takes, and how many are made a second."""
+    """Prints the latency of a delivery, and the deliveries per second."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name, Receiver() as receiver:
         site = Site(FILES, Path(name) / "site")
-        # Its authors write the posts that are added.
+        # The added posts have its authors.
         write_site(site.folder / "content", site.posts)
         time.sleep(SETTLED_S)
         seed(site)
@@ -138,7 +138,7 @@ def subscribe(client: Client, target: str) -> dict:
 
 
 def have_wait(client: Client) -> None:
-    """Changes all posts again and again, without waiting for events."""
+    """Changes all posts repeatedly, without waiting for events."""
     subscribe(client, waiting.DEAD)
     actions = itertools.cycle(["feature", "unfeature"])
     for _ in range(waiting.WAITING // POSTS):
@@ -146,7 +146,7 @@ def have_wait(client: Client) -> None:
 
 
 def edit(client: Client, receiver: Receiver, post: dict) -> float:
-    """From the reply to an edit to the arrival of its event, in milliseconds; below 0 when that came first."""
+    """Returns the milliseconds from the response to an edit to the arrival of its event; negative if the event came first."""
     change = {"title": post["title"] + " again", "updated_at": post["updated_at"]}
     client.ask("PUT", f"/posts/{post['id']}/", {"posts": [change]})
     responded = time.monotonic_ns()
@@ -155,13 +155,13 @@ def edit(client: Client, receiver: Receiver, post: dict) -> float:
 
 
 def at_once(client: Client, receiver: Receiver, action: str) -> tuple[float, int]:
-    """How many deliveries a second come when all posts are changed at once, and the median length of a body."""
+    """Returns the deliveries per second after a bulk change of all posts, and the median length of a body."""
     client.ask("PUT", ALL_ADDED, {"bulk": {"action": action}})
     return speed(receiver.take(POSTS))
 
 
 def plainly(receiver: Receiver, length: int) -> tuple[float, int]:
-    """The same with a plain client."""
+    """Returns the requests per second and the length of a body with a plain client."""
     head = f"POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
     request = head.encode() + b"x" * length
     with socket.create_connection(("127.0.0.1", receiver.port)) as stream:

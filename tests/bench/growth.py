@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How what Galley does grows with the site: the same requests, changes and starts on sites of several sizes.
+"""How the costs of Galley grow with the site: the same requests, changes and starts on sites of several sizes.
 
 usage: tests/bench/growth.py [POSTS...]     (nothing named: 100 1000 10000 100000; takes about five minutes)
 
-No reply is cached, so every request gets a response from the catalog and the store. One client asks, one request after the other;
-Galley has the first core and the client the second; the start has both. Medians are reported.
+No response is cached, so every request reads the catalog and the store. One client sends one request after the other; Galley
+has the first core and the client the second; the start has both. Medians are reported.
 """
 
 import http.client
@@ -29,7 +29,7 @@ TOOLS = ["wrk", "taskset"]
 SITES = [100, 1_000, 10_000, 100_000]
 # The reference of the factors.
 COMPARED = 1_000
-# What is to grow by less than this factor from there to the largest site, and what the largest may take.
+# Measurements that must grow by less than this factor from there to the largest site, and their maximum on the largest.
 GROWING = [
     "a list, ms",
     "posts with a tag, ms",
@@ -50,7 +50,7 @@ VISIBLE_WITHIN_S = 60
 
 
 def measure(sizes: list[int] = SITES) -> list[Aim]:
-    """Prints what everything costs on each site, and how much more on the larger ones."""
+    """Prints the costs on each site, and their growth on the larger ones."""
     columns = []
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
         for posts in sizes:
@@ -80,7 +80,7 @@ def aims(compared: dict[str, float], largest: dict[str, float]) -> list[Aim]:
 
 
 def of_site(site: Site) -> dict[str, float]:
-    """What everything costs on a site."""
+    """Returns all costs on a site."""
     figures = {}
     with start_galley(site, "0", GALLEY_ANSWERS_CACHE_MB="0") as server:
         for name, question, least, greatest in questions(site.posts):
@@ -97,7 +97,7 @@ def of_site(site: Site) -> dict[str, float]:
 
 
 def questions(posts: int) -> list[tuple[str, str, int, int]]:
-    """What is asked, with the numbers that stand in the place of NUMBER."""
+    """Returns the requests, with the range of numbers that replace NUMBER."""
     page = f"?include=tags,authors&limit={PAGE}"
     middle = max(posts // PAGE // 2, 1)
     return [
@@ -111,7 +111,7 @@ def questions(posts: int) -> list[tuple[str, str, int, int]]:
 
 
 def asked_alone(server: Server, target: str, least: int, greatest: int) -> float:
-    """Requests per second of one client."""
+    """Returns the requests per second of one client."""
     script = Path(__file__).parent / "growth.lua"
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", "-c1", f"-d{SECONDS}s", "-s", script]
     address = f"http://127.0.0.1:{server.port}/"
@@ -120,7 +120,7 @@ def asked_alone(server: Server, target: str, least: int, greatest: int) -> float
 
 
 def edit_ms(server: Server, site: Site) -> float:
-    """How long a change of a post takes, until it gets a response and on the disk."""
+    """Returns the time of a change of a post until its response, when it is on the disk."""
     client = http.client.HTTPConnection("127.0.0.1", server.port)
     headers = {"Authorization": f"Ghost {token(admin_key(site))}", "Content-Type": "application/json"}
 
@@ -144,7 +144,7 @@ def edit_ms(server: Server, site: Site) -> float:
 
 
 def save_ms(server: Server, site: Site, save: Callable[[Path, str], None]) -> float:
-    """How long it takes until readers see that a file has another title."""
+    """Returns the time until readers see the new title of a file."""
     client = http.client.HTTPConnection("127.0.0.1", server.port)
     times = []
     for number in range(SAVES):
@@ -168,7 +168,7 @@ def write_into(file: Path, text: str) -> None:
 
 
 def replace(file: Path, text: str) -> None:
-    """As many editors save: a new file takes the place of the old one."""
+    """Saves like many editors: a new file replaces the old one."""
     new = file.with_name(f".{file.name}.new")
     new.write_text(text)
     new.rename(file)

@@ -1,4 +1,4 @@
-"""What images in other sizes cost. Takes about a minute; pip installs Pillow for the time being, to compare with."""
+"""The cost of resized images. Takes about a minute; pip installs Pillow temporarily, for comparison."""
 
 import concurrent.futures
 import os
@@ -20,7 +20,7 @@ AT_ONCE = 4
 MEMORY_MB = 256
 ADDRESS = "127.0.0.1:23691"
 
-# What a photograph is for an encoder: large shapes, edges, and noise all over.
+# An image that is like a photograph for an encoder: large shapes, edges, and noise everywhere.
 MAKE = """
 import sys
 from PIL import Image
@@ -34,7 +34,7 @@ for number in range(count):
 photo.save(f"{folder}/progressive.jpg", quality=88, progressive=True)
 """
 
-# The same by Pillow: all points decoded, Lanczos, quality 80.
+# The same with Pillow: all pixels decoded, Lanczos, quality 80.
 BESIDE = """
 import io, statistics, sys, time
 from PIL import Image
@@ -56,7 +56,7 @@ for work in (decode, resize):
 
 
 def measure() -> None:
-    """Prints the time of one photo and the memory of several at once."""
+    """Prints the time of one photo and the memory of several concurrent ones."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         python = python_with_pillow(folder)
@@ -98,7 +98,7 @@ def beside(python: Path, images: Path, width: int) -> list[float]:
 
 
 class Serving:
-    """Galley on the images, without copies of earlier runs."""
+    """A server of the images, without resized copies of earlier runs."""
 
     def __init__(self, folder: Path) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
@@ -131,7 +131,7 @@ class Serving:
         return time.monotonic() - before
 
     def mib(self, field: str) -> float:
-        """`VmRSS` or `VmHWM`."""
+        """Returns `VmRSS` or `VmHWM` in MiB."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith(field):
                 return int(line.split()[1]) / 1024

@@ -1,4 +1,4 @@
-"""What imports cost: of a large Ghost export, and of a folder of Markdown. Takes about a minute."""
+"""The cost of imports: of a large Ghost export, and of a folder of Markdown. Takes about a minute."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def measure() -> list[Aim]:
 
 
 def measure_folder(folder: Path) -> list[Aim]:
-    """Prints what an import of a folder of Markdown costs, and how large the site is then."""
+    """Prints the cost of an import of a folder of Markdown, and the size of the site afterwards."""
     project = folder / "project"
     written = write_folder(project, TEXTS, TEXT_BYTES)
     sites = [folder / f"site-{number}" for number in range(ROUNDS)]
@@ -66,7 +66,7 @@ def measure_folder(folder: Path) -> list[Aim]:
 
 
 def cost_of_import(export: Path, data: Path, posts: int) -> tuple[float, float]:
-    """Seconds and MiB that an import into a new site takes."""
+    """Returns the seconds and MiB of an import into a new site."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
     before = time.monotonic()
     command = [GALLEY, "import", export, "--data", data, "--json"]
@@ -87,7 +87,7 @@ def megabytes(file: Path) -> int:
 
 
 def write_export(file: IO[str], posts: int) -> None:
-    """Writes an export as Ghost 6 makes them: every column of every table, a record a time."""
+    """Writes an export in the format of Ghost 6: every column of every table, one record at a time."""
     tables = {
         "roles": iter([{"id": identifier("8", 0), "name": "Author"}]),
         "users": (user(number) for number in range(len(AUTHORS))),
@@ -143,7 +143,7 @@ def tag(number: int) -> Record:
 
 def post(number: int) -> Record:
     chance = random.Random(number)
-    # What stands in these columns is what the document says, and about as long as it would be.
+    # These columns have the text of the document, at about the length that it would have.
     words = sentence(chance, POST_BYTES // 14)
     return {
         "id": identifier("3", number),
@@ -192,7 +192,7 @@ def tags_of(number: int) -> list[Record]:
 
 
 def related(number: int, column: str, others: list[str], kind: str) -> list[Record]:
-    """Records that tie a post to others, in their order."""
+    """Returns records that relate a post to others, in their order."""
     post_id = identifier("3", number)
     return [
         {"id": identifier(kind, number * 100 + place), "post_id": post_id, column: other, "sort_order": place}

@@ -1,4 +1,4 @@
-"""What is measured, and on what."""
+"""The measured program, and the machine."""
 
 import platform
 import re

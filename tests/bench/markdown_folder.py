@@ -1,4 +1,4 @@
-"""A project of Hugo for measuring: the same texts on every machine, with all kinds of blocks that people write."""
+"""A project of Hugo for benchmarks: the same documents on every machine, with all usual kinds of blocks."""
 
 import random
 import textwrap
@@ -10,7 +10,7 @@ FIRST_LINES = "---\ntitle: {title}\ndate: 2026-01-{day:02}\ntags: [{tags}]\nauth
 
 
 def write_folder(folder: Path, texts: int, text_bytes: int) -> int:
-    """Writes so many texts of `text_bytes` or somewhat more, and returns how many bytes they have."""
+    """Writes so many documents of `text_bytes` or somewhat more, and returns their total number of bytes."""
     posts = folder / "content" / "posts"
     posts.mkdir(parents=True)
     (folder / "hugo.toml").write_text('title = "A site of many texts"\n')

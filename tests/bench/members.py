@@ -1,7 +1,7 @@
-"""How long lists of 100,000 members take, beside SQLite. Takes about a minute.
+"""The time of lists of 100,000 members, compared with SQLite. Takes about a minute.
 
-The same members are brought into Galley and into a table of SQLite, which is asked with LIKE what Galley is asked over
-HTTP; both take turns, and medians are reported. Galley starts with them and without, for what they cost at rest.
+The same members are imported into Galley and into a table of SQLite, with equal queries over HTTP and with LIKE; both take
+turns, and medians are reported. Galley starts with them and without, to measure their cost at rest.
 """
 
 import csv
@@ -32,10 +32,10 @@ PLACES = ["Example", "Harbour", "Northgate", "Rivera", "Østby", "Tanaka", "Umar
 LIMIT = 15
 ROUNDS = 30
 STARTS = 3
-# What may be waited for in a list with a filter and a search, in milliseconds.
+# The longest time of a list with a filter and a search, in milliseconds.
 WANTED_MS = 50
 
-# What is asked of both: its name, the parameters for Galley, the condition for SQLite and its values.
+# The queries: a name, the parameters for Galley, the condition for SQLite and its values.
 QUESTIONS = [
     ("a page", {}, "1", []),
     ("with a filter", {"filter": "label:label-3+status:free"}, "{label} and status = 'free'", ["label-3"]),
@@ -51,7 +51,7 @@ LABEL = "id in (select member from labels where slug = ?)"
 
 
 def measure() -> None:
-    """Prints what lists of members take, and what having the members costs."""
+    """Prints the time of lists of members, and the cost of the members at rest."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         members = list(make_members())
@@ -69,7 +69,7 @@ def measure() -> None:
 
 
 def make_members():
-    """Members as a list has them, the same at every run."""
+    """Returns members as a CSV list has them, the same at every run."""
     chance = random.Random(7)
     for number in range(MEMBERS):
         first, last = chance.choice(NAMES), chance.choice(PLACES)
@@ -93,7 +93,7 @@ def write_list(path: Path, members: list[dict]) -> None:
 
 
 def brought_in(site: Site, path: Path) -> float:
-    """Seconds that `galley import` takes."""
+    """Returns the seconds of `galley import`."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
     before = time.monotonic()
     command = [GALLEY, "import", path, "--data", site.folder / "data", "--json"]
@@ -102,7 +102,7 @@ def brought_in(site: Site, path: Path) -> float:
 
 
 def copied(members: list[dict]) -> sqlite3.Connection:
-    """The same members in SQLite, with the indexes that such a table has."""
+    """Returns a SQLite database with the same members, with the usual indexes of such a table."""
     database = sqlite3.connect(":memory:")
     database.execute("create table members (id integer primary key, email, name, note, status, created_at)")
     database.execute("create table labels (member, slug)")
@@ -125,7 +125,7 @@ def admin_key(site: Site) -> str:
 
 
 def alternate(server: Server, key: str, database: sqlite3.Connection) -> dict[str, tuple[float, float, int]]:
-    """Milliseconds that Galley and SQLite take for each question, medians of rounds, and how many members it finds."""
+    """Returns the milliseconds of Galley and SQLite for each query, medians of rounds, and the number of members found."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port)
     headers = {"Authorization": f"Ghost {token(key)}"}
     times: dict[str, list[tuple[float, float]]] = {name: [] for name, *_ in QUESTIONS}
@@ -146,7 +146,7 @@ def alternate(server: Server, key: str, database: sqlite3.Connection) -> dict[st
 
 
 def timed(work):
-    """Milliseconds that some work takes, and what comes of it."""
+    """Returns the milliseconds of some work, and its result."""
     before = time.perf_counter()
     outcome = work()
     return (time.perf_counter() - before) * 1000, outcome
@@ -162,14 +162,14 @@ def asked(connection: http.client.HTTPConnection, headers: dict[str, str], param
 
 
 def selected(database: sqlite3.Connection, condition: str, values: list[str]) -> tuple[int, list[str]]:
-    """How many members there are, and the addresses of the first ones."""
+    """Returns the number of members, and the email addresses of the first ones."""
     total = database.execute(f"select count(*) from members where {condition}", values).fetchone()[0]
     page = f"select * from members where {condition} order by created_at desc, id desc limit {LIMIT}"
     return total, [row[1] for row in database.execute(page, values).fetchall()]
 
 
 def cost_at_rest(site: Site) -> tuple[float, float]:
-    """Milliseconds to the first reply and MiB at rest, medians of several starts."""
+    """Returns the milliseconds to the first response and the MiB at rest, medians of several starts."""
     costs = []
     for _ in range(STARTS):
         before = time.monotonic()

@@ -1,7 +1,7 @@
 """Memory under readers and writers at full speed, by allocator. Takes ten minutes, and a second build before that.
 
-The program as it is released, which brings jemalloc, beside the same without it: on the allocator of the C library, and on
-others where Debian's packages of them are installed.
+The released program, which includes jemalloc, is compared with the same without it: with the allocator of the C library, and
+with others if Debian's packages of them are installed.
 """
 
 import subprocess
@@ -24,17 +24,17 @@ POSTS = 1_000
 WRITERS = 4
 SECONDS = 60
 REST_S = 60
-# What is aimed at: memory at most in MiB, and after the rest, beside that of the start.
+# The targets: maximum memory in MiB, and memory after the rest, as a factor of that at the start.
 MEMORY_MIB_MAX = 120
 REST_RATIO_MAX = 1.2
 WITHOUT_JEMALLOC = REPOSITORY / "target/system-allocator"
-# Of Debian's packages libmimalloc2.0 and libjemalloc2; the latter with jemalloc's own defaults.
+# From Debian's packages libmimalloc2.0 and libjemalloc2; the latter with jemalloc's own defaults.
 LIBRARIES = {"mimalloc": "libmimalloc.so.2", "jemalloc with its defaults": "libjemalloc.so.2"}
 
 
 @dataclass
 class Taken:
-    """Memory in MiB, and what was done meanwhile."""
+    """Memory in MiB, and the work that was done in the meantime."""
 
     start: float
     most: float
@@ -64,7 +64,7 @@ def measure() -> list[Aim]:
 
 
 def take(program: Path, **variables: object) -> Taken:
-    """Has this program serve a new site, reads and writes, and lets it rest."""
+    """Runs this program on a new site, reads and writes, and lets it rest."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
         running = Running(Path(folder), POSTS, **variables)
         running.program = program

@@ -1,8 +1,8 @@
-"""How readers fare while a site changes. Takes about three minutes.
+"""The latency of readers while a site changes. Takes about three minutes.
 
-Readers ask at a constant rate, 1,000 times a second, for what readers of a site ask for; meanwhile posts are edited through
-the Admin API, all files of the content folder change at once, or both. Galley has one core, everything else the other. The
-same client asks nginx for files first, which reports how much of a latency is the client's own.
+Readers send typical requests at a constant rate, 1,000 per second; in the meantime, posts are edited through the Admin API,
+all files of the content folder change together, or both. Galley has one core, everything else the other. The same client
+requests files from nginx first, which shows the part of a latency that is the client's own.
 """
 
 import json
@@ -34,17 +34,17 @@ EDITED_POSTS = 100
 EDITED_BYTES = 5_000
 SECONDS = 10
 RESEEDS = 3
-# Between two reseeds, so that the figures of one do not have the end of another in them.
+# The pause between two reseeds, so that the measurements of one do not include the end of another.
 PAUSE_S = 1
-# Longest that a reseed may take.
+# The longest time of a reseed.
 RESEED_MAX_S = 120
 ASKING_S = 0.05
 WANTED_MS = 10
-# A server that was started is known to a process that was forked after that.
+# A forked process has the servers that were started before it.
 FORKED = multiprocessing.get_context("fork")
 
-# What readers ask for, and of how many requests it is one thing or the other. The first stands for a front page, a page of a
-# post, what a page has around it, pages of tags, a menu of tags and a search that is not cached.
+# The requests of readers, with their weights: those of a front page, a page of a post, the parts around a page, pages of tags,
+# a menu of tags and a search that is not cached.
 READS = {
     "the list of 15 with tags and authors": 25,
     "one of a thousand posts": 40,
@@ -56,7 +56,7 @@ READS = {
 
 
 def requests(key: str) -> Iterator[bytes]:
-    """What readers ask for, in an order that is the same each time but for the filters."""
+    """Yields the requests of readers, in an order that is the same each time except for the filters."""
     chance, never = random.Random(8), random.Random()
     kinds, weights = list(READS), list(READS.values())
     content, responses = "/ghost/api/content", "include=tags,authors"
@@ -85,18 +85,18 @@ def request(target: str) -> bytes:
 
 @dataclass
 class Phase:
-    """What readers saw while something else continued."""
+    """The responses of readers during other work."""
 
     name: str
     responses: list[Response] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     edits_ms: list[float] = field(default_factory=list)
     reseeds_s: list[float] = field(default_factory=list)
-    # How much of its core the server used, if that was taken.
+    # The share of its core that the server used, if it was measured.
     used: float | None = None
 
     def ask(self, server: Server, reads: Iterator[bytes], going: Callable[[], bool]) -> None:
-        """Reads for as long as `going` says, and notes how much of its core Galley used meanwhile."""
+        """Reads while `going` returns true, and records the share of its core that Galley used in the meantime."""
         start, before = time.monotonic(), processor_s(server)
         self.responses = ask(server.port, reads, READS_PER_S, going)
         if server.name == "Galley":
@@ -105,7 +105,7 @@ class Phase:
 
 
 def measure() -> list[Aim]:
-    """Prints how long readers wait in each phase, and how long a reseed takes."""
+    """Prints the latency of readers in each phase, and the time of a reseed."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name, ExitStack() as running:
         folder = Path(name)
         folder.chmod(0o755)  # nginx, when root starts it, reads as somebody else
@@ -156,13 +156,13 @@ def beside_nothing(name: str, server: Server, reads: Iterator[bytes]) -> Phase:
 
 
 def processor_s(server: Server) -> float:
-    """Seconds that the server's process has worked; what children of it do, as nginx has some, is not in it."""
+    """Returns the processor time of the server's process in seconds, without child processes, which nginx has."""
     fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Beside:
-    """A process that does something while this one reads, says when it is done, and then what came of it."""
+    """A process that works while this one reads, signals its end, and then returns its result."""
 
     def __init__(self, work: Callable, *arguments: object) -> None:
         self.pipe, end = FORKED.Pipe()
@@ -182,7 +182,7 @@ class Beside:
 
 
 def in_background(pipe: Connection, work: Callable, *arguments: object) -> None:
-    # The readers' client goes first: what else happens on its core must not look like a slow reply.
+    # The readers' client has priority: other work on its core must not look like a slow response.
     os.nice(10)
     try:
         pipe.send(work(*arguments))
@@ -191,7 +191,7 @@ def in_background(pipe: Connection, work: Callable, *arguments: object) -> None:
 
 
 def read_while(name: str, server: Server, site: Site, key: str, posts: list[dict], reseeds: int) -> Phase:
-    """Reads while posts are edited and files change. With reseeds, only what was asked during one counts."""
+    """Reads while posts are edited and files change. With reseeds, only requests during one count."""
     phase = Phase(name)
     ending = time.monotonic() + SECONDS
     stop, stopped = FORKED.Pipe()
@@ -213,7 +213,7 @@ def read_while(name: str, server: Server, site: Site, key: str, posts: list[dict
 
 
 def edit_on(port: int, key: str, posts: list[dict], stopped: Connection) -> list[float]:
-    """Edits a post each time that one is due until stopped; milliseconds from when each was due."""
+    """Edits a post each time that one is due until stopped. Returns the latencies in milliseconds from the due times."""
     client = Client(Server("Galley", None, port), key)
     posts = [client.ask("GET", f"/posts/{post['id']}/")["posts"][0] for post in posts]
     took, start = [], time.monotonic()
@@ -229,7 +229,7 @@ def edit_on(port: int, key: str, posts: list[dict], stopped: Connection) -> list
 
 
 def reseed(site: Site, server: Server, times: int) -> list[tuple[float, float]]:
-    """Changes all files, several times; when each began, and when all of it was served."""
+    """Changes all files, several times. Returns the times at which each change began, and was completely served."""
     spans = []
     for _ in range(times):
         tag = f"changed-{time.monotonic_ns()}"

@@ -1,4 +1,4 @@
-"""How fast Galley serves the pages of its theme: beside nginx, after an edit, after a change of the theme. Takes two minutes."""
+"""The speed of theme pages: compared with nginx, after an edit, after a change of the theme. Takes two minutes."""
 
 import http.client
 import statistics
@@ -18,9 +18,9 @@ from writing import admin_key
 TOOLS = ["nginx", "wrk", "taskset"]
 POSTS, MANY_POSTS = 100, 10_000
 EDITS = 30
-# Pages that are read before memory is taken.
+# The number of pages that are read before memory is measured.
 PAGES = 100
-# What is aimed at: time until the first page after an edit and after a change of the theme, and memory that pages take.
+# The targets: the time until the first page after an edit and after a change of the theme, and the memory of pages.
 EDIT_MS_MAX, THEME_MS_MAX, MEMORY_MIB_MAX = 5, 100, 10
 REQUESTS = [
     CachedRequest("home page", "home", "/"),
@@ -30,7 +30,7 @@ REQUESTS = [
 
 
 def measure() -> list[Aim]:
-    """Prints requests per second beside nginx, times until the first page, and the memory of pages."""
+    """Prints requests per second of Galley and nginx, times until the first page, and the memory of pages."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name, ExitStack() as running:
         folder = Path(name)
         folder.chmod(0o755)  # nginx, when root starts it, reads as somebody else
@@ -49,7 +49,7 @@ def measure() -> list[Aim]:
 
 
 def memory_of_pages(site: Site) -> float:
-    """How much more memory a site takes whose pages are read, beside one that has no pages."""
+    """Returns the additional memory of a site whose pages are read, compared with one without pages."""
     taken = []
     for front_end in ["none", "theme"]:
         with start_galley(site, SERVER_CORE, GALLEY_FRONT_END=front_end, GALLEY_ANSWERS_CACHE_MB="0") as server:
@@ -88,7 +88,7 @@ def print_first_pages(site: Site, server: Server, memory: float) -> list[Aim]:
 
 
 def first_pages(connection: http.client.HTTPConnection, change, target: str) -> float:
-    """The median time of the first page after each change, in ms."""
+    """Returns the median time of the first page after each change, in ms."""
     times = []
     for number in range(EDITS):
         change(number)
@@ -99,7 +99,7 @@ def first_pages(connection: http.client.HTTPConnection, change, target: str) -> 
 
 
 def with_change(connection: http.client.HTTPConnection, change) -> float:
-    """The median time of each change and the first page after it, in ms."""
+    """Returns the median time of each change and the first page after it, in ms."""
     times = []
     for number in range(EDITS):
         before = time.monotonic()

@@ -1,7 +1,7 @@
-"""How soon an edit through the Admin API is in the repository that the site follows. Takes about a minute and a half.
+"""The time until an edit through the Admin API is in the repository of the site. Takes about a minute and a half.
 
-A bare repository on the same disk, followed over file://. Posts are edited one after the other; each edit is a commit that is
-pushed. What counts is the time from the response to the edit until the branch has its commit, less the settle time.
+The bare repository is on the same disk, followed over file://. Posts are edited one after the other; each edit is a commit that
+is pushed. The time counts from the response to the edit until the branch has its commit, less the settle time.
 """
 
 import json
@@ -47,7 +47,7 @@ def on_site(posts: int) -> list[float]:
         git(folder / "work", "add", "--all")
         git(folder / "work", "commit", "-q", "-m", "All posts")
         git(folder, "clone", "-q", "--bare", "work", bare)
-        # It would continue in the background when the folder is deleted.
+        # Garbage collection would continue in the background when the folder is deleted.
         git(bare, "config", "receive.autogc", "false")
         with start(folder, bare) as server:
             command = [GALLEY, "key", "create", "--name", "Writer", "--json", "--data", folder / "data"]

@@ -1,4 +1,4 @@
-"""How fast Galley responds with a reader who is signed in, beside the same reply for everybody from memory. Takes a minute.
+"""The speed of responses for a signed-in member, compared with the same response for all readers from memory. Takes a minute.
 
 Responses for a member are made for each request and never cached. Both take turns, and medians are reported.
 """
@@ -20,7 +20,7 @@ from serving import CONNECTIONS, LIST, POST, ROUNDS, SERVER_CORE, SETTLED_S, Ser
 
 TOOLS = ["wrk", "taskset"]
 POSTS = 100
-# What is aimed at: responses for a member beside those for everybody.
+# The target: the rate of responses for a member, as a factor of that for all readers.
 WANTED = 0.5
 ORIGIN = "https://bench.example"
 OWNER = {"username": "ada@bench.example", "password": "correct horse battery"}
@@ -28,7 +28,7 @@ QUESTIONS = [("15 posts with tags and authors", LIST), ("one post", POST)]
 
 
 def measure() -> list[Aim]:
-    """Prints requests per second for everybody and for a member, by cookie and by token."""
+    """Prints requests per second for all readers and for a member, by cookie and by token."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
         site = Site(POSTS, Path(folder) / "site")
         write_site(site.folder / "content", site.posts)
@@ -42,7 +42,7 @@ def measure() -> list[Aim]:
 
 
 def sign_in(server: Server) -> dict[str, list[str]]:
-    """The header fields by which a member is known, who is signed in with a link."""
+    """Signs a member in with a link, and returns the header fields that authenticate the member."""
     owner = cookie_of(asked(server, "POST", f"{ADMIN}/session/", {}, OWNER))
     added = asked(server, "POST", f"{ADMIN}/members/", owner, {"members": [{"email": "ana@bench.example"}]})
     member = json.loads(added.text)["members"][0]["id"]
@@ -54,7 +54,7 @@ def sign_in(server: Server) -> dict[str, list[str]]:
 
 
 class Response:
-    """A response that was read to its end."""
+    """A complete response."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self.text = response.read().decode()

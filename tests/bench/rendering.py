@@ -1,4 +1,4 @@
-"""How fast Galley renders the editor's documents, beside Ghost's own renderer. Takes about two minutes.
+"""The speed of rendering the editor's documents, compared with Ghost's own renderer. Takes about two minutes.
 
 Both render the same documents, from their JSON text to HTML, on one core; they take turns, and medians are reported.
 Documents that they render differently are named and not measured. Without Ghost's packages, Galley is measured alone.
@@ -25,7 +25,7 @@ ARTICLE_BYTES = 10_000
 ROUNDS = 5
 SECONDS = 3
 CORE = "1"
-# Most documents that are named.
+# The maximum number of documents that are named.
 NAMED_MAX = 8
 
 
@@ -65,7 +65,7 @@ class Renderer:
 
 
 def measure() -> None:
-    """Prints documents per second, and how many times those of Ghost's renderer they are."""
+    """Prints documents per second, and the factor to Ghost's renderer."""
     subprocess.run(["cargo", "build", "--quiet", "--profile", "bench", "--bench", "rendering"], cwd=REPOSITORY, check=True)
     articles = [Document(f"article {number}", article(number, ARTICLE_BYTES)) for number in range(ARTICLES)]
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
@@ -106,7 +106,7 @@ def start(commands: dict, documents: list[Document], folder: Path, running: Exit
 
 
 def alternate(commands: dict, documents: list[Document], folder: Path) -> dict[str, float]:
-    """Documents per second of each, the median of rounds in which all take their turn; a first one is not counted."""
+    """Returns documents per second of each, the median of rounds in which all take turns; the first round is not counted."""
     with ExitStack() as running:
         renderers = start(commands, documents, folder, running)
         turn = lambda: {name: renderer.documents_per_s(SECONDS) for name, renderer in renderers.items()}
@@ -116,17 +116,17 @@ def alternate(commands: dict, documents: list[Document], folder: Path) -> dict[s
 
 
 def json_lines(path: Path) -> list:
-    """The values in a file, one a line. Other line breaks than line feeds stand in the values."""
+    """Returns the values in a file, one per line. Values may contain other line breaks than line feeds."""
     return [json.loads(line) for line in path.read_text().split("\n") if line]
 
 
 def golden() -> list[Document]:
-    """The documents that the tests render."""
+    """Returns the documents that the tests render."""
     return [Document(case["name"], json.dumps(case["lexical"])) for case in json_lines(GOLDEN)]
 
 
 def install_ghost(folder: Path) -> Path | None:
-    """Installs Ghost's packages and a Node for them; None, with a word why, if that cannot be."""
+    """Installs Ghost's packages and a Node for them; prints the reason and returns None if that fails."""
     packages = folder / "packages"
     shutil.copytree(GHOST, packages)
     installing = subprocess.run(["npm", "ci", "--silent"], cwd=packages, capture_output=True, text=True)

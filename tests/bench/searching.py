@@ -1,8 +1,8 @@
-"""How fast the full-text search is, beside SQLite's FTS5 in the process of the benchmark. Takes about two minutes.
+"""The speed of the full-text search, compared with SQLite's FTS5 in the process of the benchmark. Takes about two minutes.
 
 10,000 posts of 5 kB, of words that are as frequent as in a language (Zipf), with endings. The same texts are in a table of
-FTS5 with its own stemmer, its BM25 and its `snippet()`. Both are asked the same, first all with the one, then all with the
-other: how many there are, and the ten best.
+FTS5 with its own stemmer, its BM25 and its `snippet()`. Both run the same searches, first all with the one, then all with the
+other: the number of results, and the ten best.
 """
 
 import http.client
@@ -35,9 +35,9 @@ ENDINGS = ["", "", "", "s", "ed", "ing"]
 LIMIT = 10
 SEARCHES = 500
 EDITS = 100
-# What is aimed at, in milliseconds, and the index beside the texts.
+# The targets, in milliseconds, and the size of the index as a part of that of the texts.
 P50_MS, P99_MS, EDIT_MS, INDEX_PART = 3, 15, 100, 0.3
-# What is asked: its name, whether the texts of what is found are shown, and whether the last word is the beginning of one.
+# The searches: a name, whether the texts of results are shown, and whether the last word is a prefix.
 QUESTIONS = [
     ("ids only", False, False),
     ("with highlights", True, False),
@@ -46,7 +46,7 @@ QUESTIONS = [
 
 
 class Language:
-    """Words as frequent as in a language: the nth is 1/n as frequent as the first."""
+    """Words with the frequencies of a language: the nth is 1/n as frequent as the first."""
 
     def __init__(self) -> None:
         chance = random.Random(11)
@@ -69,7 +69,7 @@ class Language:
         return text.strip()
 
     def searches(self) -> list[str]:
-        """One to three words each: frequent ones and rare ones."""
+        """Returns searches of one to three words: frequent ones and rare ones."""
         chance = random.Random(12)
         return [
             " ".join(self.words[int(10 ** chance.uniform(1, 4))] for _ in range(chance.choice([1, 2, 2, 3])))
@@ -78,13 +78,13 @@ class Language:
 
 
 def measure() -> list[Aim]:
-    """Prints the latency of searches, until when an edit is found, and the memory of the index."""
+    """Prints the latency of searches, the time until an edit is found, and the memory of the index."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         language = Language()
         posts = [post(language, number) for number in range(POSTS)]
         site, empty = Site(POSTS, Path(name) / "site"), Site(POSTS, Path(name) / "empty")
         write_posts(site, posts)
-        # Of one word: titles as long, and texts as long as the excerpts that lists show.
+        # Posts of one repeated word: titles of the same length, and texts with the length of the excerpts in lists.
         write_posts(empty, [("a " * (len(title) // 2), "a " * EXCERPT_WORDS) for title, _ in posts])
         for each in [site, empty]:
             seed(each)
@@ -127,7 +127,7 @@ def wait_until_indexed(server: Server, site: Site) -> None:
 
 
 def memory(site: Site, empty: Site, texts: int) -> Aim:
-    """The index by its own count, and what posts of one word, with titles and excerpts as long, take less."""
+    """Prints the size of the index by its metric, and by comparison with posts of one repeated word; returns the target."""
     mibs, counted = [], 0
     for each in [site, empty]:
         port = free_port()
@@ -173,7 +173,7 @@ def print_searches(server: Server, site: Site, database: sqlite3.Connection, sea
 
 
 def timed(work) -> float:
-    """Milliseconds."""
+    """Returns the time of some work in milliseconds."""
     before = time.perf_counter()
     work()
     return (time.perf_counter() - before) * 1000
@@ -184,7 +184,7 @@ def quantile(times: list[float], part: int) -> float:
 
 
 def galley(client: http.client.HTTPConnection, key: str, text: str, is_shown: bool, is_begun: bool) -> bytes:
-    # Without a letter at its end, the last word is a whole one.
+    # The last word is complete if a blank follows it.
     words = quote_plus(text[:-1] if is_begun else f"{text} ")
     if is_shown:
         target = f"/ghost/api/content/search/?key={key}&q={words}&limit={LIMIT}"
@@ -207,13 +207,13 @@ def fts5(database: sqlite3.Connection, text: str, is_shown: bool, is_begun: bool
 
 
 def edits(server: Server, site: Site) -> Aim:
-    """How long it takes from the response to an edit through the Admin API until a search finds it."""
+    """Returns the time from the response to an edit through the Admin API until a search finds it."""
     admin = Client(server, admin_key(site))
     reader = http.client.HTTPConnection("127.0.0.1", server.port)
     known = admin.ask("POST", "/posts/", {"posts": [{"title": "Begun", "status": "published"}]})["posts"][0]
     times = []
     for number in range(EDITS):
-        # Words of letters, none of which begins another.
+        # Words of letters, none of which is a prefix of another.
         word = "zyx" + "".join(chr(ord("a") + int(digit)) for digit in f"{number:04}")
         change = {"title": f"Edited {word}", "updated_at": known["updated_at"]}
         known = admin.ask("PUT", f"/posts/{known['id']}/", {"posts": [change]})["posts"][0]

@@ -1,6 +1,6 @@
 """The speed of Galley, compared with nginx. Takes about eight minutes.
 
-Servers run on the first core and wrk on the second, one worker each; what is compared takes turns, and medians are reported.
+Servers run on the first core and wrk on the second, one worker each; the compared servers take turns, and medians are reported.
 """
 
 import http.client
@@ -32,13 +32,13 @@ STARTS = 5
 SECONDS = 2
 CONNECTIONS = 32
 CONNECTIONS_BESIDE_NGINX = [1, 32, 1_000]
-# What is aimed at: responses per second beside nginx's, and the same for short responses.
+# The targets: responses per second as a factor of nginx's, for long and for short responses.
 WANTED = 1.0
 WANTED_SHORT, SHORT_BYTES = 1.5, 4096
 # A file that changed in the last two seconds is read again at the next start, since it may have changed unnoticed.
 SETTLED_S = 3
 SERVER_CORE, CLIENT_CORE = "0", "1"
-# The certificates of these servers sign themselves.
+# The certificates of these servers are self-signed.
 UNVERIFIED = ssl._create_unverified_context()
 LIST = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
 POST = "/ghost/api/content/posts/slug/post-42/?key={key}&include=tags,authors"
@@ -76,7 +76,7 @@ http {{
 
 @dataclass
 class Server:
-    """A program that serves, and its address; it ends with its `with` block."""
+    """A running server, and its address; it ends with its `with` block."""
 
     name: str
     process: subprocess.Popen
@@ -137,7 +137,7 @@ class Speed:
 
 @dataclass
 class Site:
-    """A site of `posts` posts: its folders, and what was measured of it."""
+    """A site of `posts` posts: its folders, and its measurements."""
 
     posts: int
     folder: Path
@@ -149,7 +149,7 @@ class Site:
 
 
 def measure() -> list[Aim]:
-    """Prints requests per second, and what sites of several sizes cost."""
+    """Prints requests per second, and the costs of sites of several sizes."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder, ExitStack() as servers:
         Path(folder).chmod(0o755)  # nginx, when root starts it, reads as somebody else
         return measure_in(Path(folder), servers)
@@ -194,7 +194,7 @@ def start_nginx(
     scheme: str = "http",
     requests: list[CachedRequest] = REQUESTS,
 ) -> Server:
-    """Starts nginx on the responses that Galley gives, as files; `more` follows the address that it listens at."""
+    """Starts nginx on the responses of Galley, as files; `more` follows the address on which it listens."""
     folder.mkdir()
     for request in requests:
         target = request.target.format(key=site.key)
@@ -211,7 +211,7 @@ def start_nginx(
 
 
 def seed(site: Site) -> None:
-    """Serves a new store, and takes the time until the first reply and the memory at its highest."""
+    """Serves a new store, and measures the time until the first response and the peak memory."""
     before = time.monotonic()
     with start_galley(site) as server:
         site.seeding_s = time.monotonic() - before
@@ -224,7 +224,7 @@ def seed(site: Site) -> None:
 
 
 def start_again(site: Site) -> None:
-    """Starts on the seeded store, several times, and takes the time and the memory at rest."""
+    """Starts on the seeded store, several times, and measures the time and the memory at rest."""
     times, memories = [], []
     for _ in range(STARTS):
         before = time.monotonic()
@@ -238,13 +238,13 @@ def start_again(site: Site) -> None:
 
 
 def alternate(sites: list[Site], servers: list[Server]) -> list[float]:
-    """Uncached lists per second of each site, the median of rounds in which all take their turn."""
+    """Returns uncached lists per second of each site, the median of rounds in which all take turns."""
     rounds = [[wrk_uncached(server, site) for site, server in zip(sites, servers)] for _ in range(ROUNDS)]
     return [statistics.median(speeds) for speeds in zip(*rounds)]
 
 
 def beside_nginx(site: Site, galley: Server, nginx: Server, request: CachedRequest, connections: int) -> list[Speed]:
-    """The speed of nginx, of nginx with an `open_file_cache`, and of Galley, each the median of rounds."""
+    """Returns the speed of nginx, of nginx with an `open_file_cache`, and of Galley, each the median of rounds."""
     asked = [
         (nginx, f"/{request.file}"),
         (nginx, f"/open/{request.file}"),

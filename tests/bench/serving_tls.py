@@ -1,4 +1,4 @@
-"""How fast Galley responds over TLS, beside nginx with the same certificate and the same cipher. Takes two minutes.
+"""The speed of responses over TLS, compared with nginx with the same certificate and the same cipher. Takes two minutes.
 
 As in serving.py: one core for each server and one for wrk, one worker each, in turns, medians.
 """
@@ -62,7 +62,7 @@ def make_certificate(folder: Path) -> None:
 
 
 def check_cipher(server: Server) -> None:
-    """Makes sure that both servers do the same work."""
+    """Checks that both servers use the same cipher."""
     with socket.create_connection(("127.0.0.1", server.port)) as plain:
         with UNVERIFIED.wrap_socket(plain, server_hostname="localhost") as secure:
             if secure.cipher()[0] != CIPHER:

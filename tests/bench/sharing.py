@@ -1,7 +1,7 @@
-"""A site in PostgreSQL beside the same site in a file. Takes about five minutes, most of it for the site of 100,000 posts.
+"""A site in PostgreSQL compared with the same site in a file. Takes about five minutes, mostly for the site of 100,000 posts.
 
 The database is on the same machine and disk. For reads, the server has the first core and wrk the second; for changes, all
-share both. What is compared takes turns, and medians are reported.
+share both. The compared sites take turns, and medians are reported.
 """
 
 import http.client
@@ -37,7 +37,7 @@ STARTS = 3
 
 
 def measure() -> list[Aim]:
-    """Prints reads and changes of both, how soon others see a commit, and how long starts take."""
+    """Prints reads and changes of both, the time until other processes see a commit, and the time of starts."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name, Postgres() as postgres, ExitStack() as running:
         folder = Path(name)
         write_site(folder / "content", POSTS)
@@ -64,7 +64,7 @@ def measure() -> list[Aim]:
 
 
 def shared(postgres: Postgres, schema: str, folder: Path) -> dict[str, str]:
-    """What is set for processes that share a site."""
+    """Returns the options of processes that share a site."""
     postgres.ask(f"CREATE SCHEMA {schema}")
     uploads = folder / "uploads"
     uploads.mkdir()
@@ -125,7 +125,7 @@ def changes(server: Server, nodes: list[Server], own_key: str, key: str) -> None
 
 
 def commits(nodes: list[Server], key: str, content_key: str) -> list[Aim]:
-    """How long after a response the commit is visible on another node."""
+    """Returns the time from a response until the commit is visible on another node."""
     writer, reader = (http.client.HTTPConnection("127.0.0.1", node.port) for node in nodes[:2])
     times = []
     for number in range(COMMITS):
@@ -173,7 +173,7 @@ def starts(folder: Path, postgres: Postgres) -> None:
     started(alone, {})
     started(node, variables)
     own, again = ([started(site, given) for _ in range(STARTS)] for site, given in [(alone, {}), (node, variables)])
-    # The content belongs to the first node, which is not running: this one would find that its files are gone.
+    # The content belongs to the first node, which is not running: this node would find its files missing.
     with start_galley(node, **variables):
         filled = started(other, variables)
     print(f"| start with {LARGE:,} posts, until the first response, s | |")

@@ -1,9 +1,9 @@
-// Searches with one of two static indexes, each time as a reader who has nothing of it yet, and counts what it fetches.
+// Searches with one of two static indexes, each time as a reader without cached files, and counts the fetched bytes.
 //
 // usage: node static_search.mjs galley|pagefind FOLDER READER < queries.json
 //
-// READER is the script that reads the index. Files are read from FOLDER, and count as a host sends them: compressed with gzip,
-// as Pagefind's own are already.
+// READER is the script that reads the index. Files are read from FOLDER, and their size is that of a host's response: compressed
+// with gzip, as Pagefind's own files already are.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

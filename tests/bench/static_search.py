@@ -1,4 +1,4 @@
-"""What a search of a static site fetches and finds, with the index of `galley build --search` and with Pagefind. Takes a minute.
+"""The fetched bytes and results of a static search, with the index of `galley build --search` and with Pagefind. Takes a minute.
 
 Both index the same posts and pages, and search for the same words of twenty of them: ten times words of the title, ten times
 words that are near each other in the text. Bytes are those of ten results with highlights, compressed. BENCH_SITE names the
@@ -81,7 +81,7 @@ def read(path: Path) -> str:
 
 
 def searches(posts: list[dict]) -> list[tuple[str, str]]:
-    """Words, and the path of the post that they are of: the longest words of a title or of a part of a text."""
+    """Returns words and the path of their post: the longest words of a title or of a part of a text."""
     chance = random.Random(13)
     long = [post for post in posts if len(words_of(post)) > 40 and len(longest(post["title"].split())) > 1]
     wanted = []
@@ -104,5 +104,5 @@ def longest(words: list[str]) -> list[str]:
 
 
 def rank(paths: list[str], path: str) -> int:
-    """The place of a path, from 1; 0 if it is not there."""
+    """Returns the rank of a path, from 1; 0 if it is missing."""
     return paths.index(path) + 1 if path in paths else 0

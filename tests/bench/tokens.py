@@ -1,4 +1,4 @@
-"""Tokens of the Admin API, as clients make them of a key."""
+"""Tokens of the Admin API, as clients create them from a key."""
 
 import base64
 import hashlib
@@ -6,12 +6,12 @@ import hmac
 import json
 import time
 
-# How long a token is good for, in seconds. Galley takes none that is older than five minutes.
+# The validity of a token, in seconds. Galley accepts no token that is older than five minutes.
 TOKEN_S = 240
 
 
 def token(key: str, now: float | None = None) -> str:
-    """A token of an Admin API key, `id:secret`, made at `now`, in seconds since 1970, or by the clock of this machine."""
+    """Returns a token of an Admin API key, `id:secret`, created at `now`, in seconds since 1970, by default the current time."""
     identifier, secret = key.split(":")
     now = int(time.time() if now is None else now)
     header = {"alg": "HS256", "typ": "JWT", "kid": identifier}

@@ -1,7 +1,7 @@
-"""What a hundred thousand deliveries that wait for a receiver cost readers: speed, memory, and the time of a start.
+"""The cost to readers of a hundred thousand waiting deliveries: speed, memory, and the time of a start.
 
-The receiver's port is closed. The same requests are made before anything waits and after; a new start on the same
-folder returns what is in memory at rest.
+The receiver's port is closed. The same requests are sent before any delivery waits and after; a new start on the same
+folder shows the memory at rest.
 """
 
 import statistics
@@ -19,7 +19,7 @@ DEAD = "http://127.0.0.1:1/"
 
 @dataclass
 class Reading:
-    """What was measured on one start."""
+    """The measurements of one start."""
 
     start_ms: float
     rest_mib: float
@@ -28,7 +28,7 @@ class Reading:
 
 
 def measure(site: Site, options: dict[str, str], have_wait: Callable[[Server], None]) -> None:
-    """Prints how reading fares; `have_wait` makes a hundred thousand deliveries that go to `DEAD`."""
+    """Prints the speed of readers; `have_wait` queues a hundred thousand deliveries to `DEAD`."""
     without = reading(site, options)
     with start_galley(site, SERVER_CORE, **options) as server:
         have_wait(server)

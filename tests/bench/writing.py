@@ -1,7 +1,7 @@
-"""How many changes Galley makes durable, beside what the disk can flush. Takes about two minutes.
+"""The durable changes per second of Galley, compared with the flushes of the disk. Takes about two minutes.
 
-wrk adds posts through the Admin API, each responded when it is on the disk; on the same file system, a file is appended to
-and flushed, again and again. Galley runs on the first core and wrk on the second; what is compared takes turns, and
+wrk adds posts through the Admin API, and each response is sent when the post is on the disk; on the same file system, a file
+is repeatedly appended to and flushed. Galley runs on the first core and wrk on the second; the measurements take turns, and
 medians are reported.
 """
 
@@ -26,15 +26,15 @@ POST_BYTES = 2_000
 ROUNDS = 5
 SECONDS = 2
 CLIENTS = [1, 16]
-# A page of memory, which is the least that a commit writes.
+# A page of memory, which is the minimum that a commit writes.
 FLUSHED_BYTES = 4_096
 ADD = "/ghost/api/admin/posts/"
-# Longest that readers are measured beside writers.
+# The longest measurement of readers during writes.
 WRITING_S = SECONDS + 2
 
 
 def measure() -> None:
-    """Prints durable changes per second, and how reading fares beside them."""
+    """Prints durable changes per second, and the speed of readers in the meantime."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         site = Site(POSTS, folder / "site")
@@ -54,7 +54,7 @@ def admin_key(site: Site) -> str:
 
 
 def alternate(folder: Path, server: Server, key: str) -> dict[str, float]:
-    """Flushes and changes per second, each the median of rounds in which all take their turn."""
+    """Returns flushes and changes per second, each the median of rounds in which all take turns."""
     turns = {"flushes": lambda: flushes(folder)}
     for clients in CLIENTS:
         turns[f"{clients} clients"] = lambda clients=clients: requests_per_s(add_posts(server, key, clients, SECONDS))
@@ -67,7 +67,7 @@ def medians(turns: dict) -> dict[str, float]:
 
 
 def flushes(folder: Path) -> float:
-    """How often a second a file can be appended to and flushed."""
+    """Returns how many times per second a file can be appended to and flushed."""
     file = os.open(folder / "appended", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
         count, start = 0, time.monotonic()
@@ -81,7 +81,7 @@ def flushes(folder: Path) -> float:
 
 
 def add_posts(server: Server, key: str, clients: int, seconds: int) -> subprocess.Popen:
-    """Starts wrk, which adds posts: each client the next when the last gets a response."""
+    """Starts wrk, which adds posts: each client sends the next one after the response to the last."""
     script = Path(__file__).parent / "adding.lua"
     body = {"posts": [{"title": "TITLE", "status": "published", "lexical": article(0, POST_BYTES)}]}
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "60s", "-s", script]
@@ -91,7 +91,7 @@ def add_posts(server: Server, key: str, clients: int, seconds: int) -> subproces
 
 
 def beside_writers(server: Server, site: Site, key: str) -> dict[str, tuple[float, float]]:
-    """Requests per second of readers, alone and beside writers."""
+    """Returns the requests per second of readers, alone and during writes."""
     reads = {
         "15 posts with tags and authors, cached": lambda: wrk(server, LIST.format(key=site.key)),
         "one post, cached": lambda: wrk(server, POST.format(key=site.key)),

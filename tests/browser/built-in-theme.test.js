@@ -1,5 +1,5 @@
-// The theme that comes with Galley: accessible by axe-core at each width and in both color schemes, whole without script, and as
-// its reader has set it.
+// The theme that comes with Galley: accessible by axe-core at each width and in both color schemes, complete without scripts, and
+// with the settings of its reader.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ after(async () => {
   await Promise.all(Object.values(sites ?? {}).map((site) => site.stop()));
 });
 
-/** Opens a page without Ghost's scripts, which come from another host. */
+/** Opens a page without Ghost's scripts, which are on another host. */
 async function openAlone(url, options) {
   const context = await browser.newContext(options);
   await context.route((address) => address.origin !== new URL(url).origin, (route) => route.abort());

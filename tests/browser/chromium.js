@@ -1,11 +1,11 @@
-// Debian's Chromium, or the one that CHROMIUM names, without a window; and what of a page is to be held against it.
+// Debian's Chromium, or the one that CHROMIUM names, without a window; and checks of pages.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 
 import { chromium } from "playwright-core";
 
-/** Desks and telephones that pages are looked at on. */
+/** Desktop and phone devices on which pages are tested. */
 export const desk = { viewport: { width: 1280, height: 900 } };
 export const phone = {
   viewport: { width: 320, height: 640 },
@@ -21,14 +21,14 @@ function program() {
 
 /** Starts the browser. */
 export function launch() {
-  // In containers that run as root, Chromium cannot set up its own sandbox; what it opens here is ours.
+  // In containers that run as root, Chromium cannot set up its own sandbox; it only opens pages of the tests.
   return chromium.launch({ executablePath: program(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
 /**
- * Opens `address` in a window of its own, and responds with the page once all of it is there.
+ * Opens `address` in a new window, and resolves to the page once it is loaded.
  *
- * The page notes as `complaints` what the browser says of it, and as `requests` where it asked. `options` are those of
+ * The page records messages of the browser as `complaints`, and the URLs of its requests as `requests`. `options` are those of
  * Playwright's contexts.
  */
 export async function open(browser, address, options = desk) {
@@ -47,7 +47,7 @@ export async function open(browser, address, options = desk) {
   return Object.assign(page, { complaints, requests });
 }
 
-/** Holds a page to what all of them promise: nothing to complain of, nothing from elsewhere, nothing to scroll sideways for. */
+/** Asserts that a page has no complaints, no requests to other hosts, and no horizontal scrolling. */
 export async function assertWorks(page, origin = new URL(page.url()).origin) {
   assert.deepEqual(page.complaints, []);
   const elsewhere = page.requests.filter((address) => !address.startsWith(`${origin}/`) && !address.startsWith("data:"));
@@ -55,7 +55,7 @@ export async function assertWorks(page, origin = new URL(page.url()).origin) {
   await assertFits(page);
 }
 
-/** Nothing stands out at the side. */
+/** Asserts that no element overflows the viewport horizontally. */
 export async function assertFits(page) {
   const { wide, screen, widest } = await page.evaluate(() => {
     const screen = document.documentElement.clientWidth;
@@ -66,7 +66,7 @@ export async function assertFits(page) {
   assert.ok(wide <= screen, `${wide} points on a screen of ${screen}: ${widest}`);
 }
 
-/** How light a colour is that the browser computed (WCAG 2.2, relative luminance). */
+/** Returns the relative luminance of a computed colour (WCAG 2.2). */
 function luminance(colour) {
   // Mixed colours are reported as color(srgb 0.5 0.5 0.5), others as rgb(128, 128, 128).
   const whole = colour.startsWith("color(srgb") ? 1 : 255;
@@ -77,7 +77,7 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Every text stands out from what is behind it, at least 4.5 to 1 (WCAG 2.2, 1.4.3), and is no smaller than 14 points. */
+/** Asserts that every text has a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3), and at least 14 CSS pixels. */
 export async function assertReadable(page) {
   const texts = await page.evaluate(() => {
     const behind = (element) => {
@@ -107,7 +107,7 @@ export async function assertReadable(page) {
   }
 }
 
-/** What the keyboard comes to, one after the other, as [what it says, how it is marked]. */
+/** Returns the elements that the Tab key focuses, in order, as [text, focus indicator]. */
 export async function tabStops(page, count) {
   const stops = [];
   for (let number = 0; number < count; number += 1) {

@@ -1,4 +1,4 @@
-// The page at the root: what it is, what can be done with it, and that it can be read.
+// The page at the root: its content, its controls, and its readability.
 
 import assert from "node:assert/strict";
 import { cp, mkdir, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import {
 import { assertFits, assertReadable, assertWorks, desk, launch, open, phone, tabStops } from "./chromium.js";
 import { awkwardSite, headless } from "./sites.js";
 
-/** What a proxy in front says of a visitor from elsewhere. */
+/** A context with the header field that a proxy adds for a visitor from elsewhere. */
 const fromElsewhere = { ...desk, extraHTTPHeaders: { "x-forwarded-for": "192.0.2.60" } };
 
 describe("the front page", () => {
@@ -68,7 +68,7 @@ describe("the front page", () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const page = await open(browser, galley.url, { ...desk, permissions });
     await page.getByRole("button", { name: "Copy" }).click();
-    // The browser copies when it gets to it, and the page reports how that went.
+    // The browser copies asynchronously, and the page shows the result.
     await page.getByText(/^(Copied|Selected)/).waitFor();
     assert.equal(await page.getByRole("status").textContent(), "Copied");
     const line = await page.evaluate(() => navigator.clipboard.readText());

@@ -1,4 +1,4 @@
-// Ghost's scripts for readers, installed beside the site: pages of a theme, Portal and the search ask no other host.
+// Ghost's scripts for readers, installed with the site: pages of a theme, Portal and the search send no requests to other hosts.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -44,7 +44,7 @@ describe("a reader of pages of a theme", () => {
     await galley?.stop();
   });
 
-  /** Opens a page of the site, does something there, and holds it to asking no other host. */
+  /** Opens a page of the site, runs `act` there, and asserts that no other host got a request. */
   async function asksNoOtherHost(path, act) {
     const page = await open(browser, `${galley.url}${path}`);
     page.setDefaultTimeout(20_000);

@@ -1,5 +1,5 @@
-// Ghost's own scripts for readers, unmodified, on a front end that leads /members/, /ghost/ and /content/ to Galley: Portal, the
-// form to embed, the search and the announcement.
+// Ghost's own scripts for readers, unmodified, on a front end that forwards /members/, /ghost/ and /content/ to Galley: Portal,
+// the embedded form, the search and the announcement.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { fileOf } from "./reader-scripts.js";
 
 const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
-/** Serves pages with the scripts, and leads all else of the site to Galley. */
+/** Serves pages with the scripts, and forwards all other requests to Galley. */
 async function openFrontEnd() {
   const front = { files: {} };
   const tag = (name, attributes) => `<script src="/${name}.js" ${attributes}></script>`;
@@ -61,7 +61,7 @@ describe("a reader", () => {
   let mailbox;
   let page;
 
-  /** Requests something of the Admin API as the owner. */
+  /** Sends a request to the Admin API as the owner. */
   const cookies = [];
   async function admin(method, path, body, origin = front.url) {
     const response = await fetch(`${front.galley.url}/ghost/api/admin/${path}`, {
@@ -74,10 +74,10 @@ describe("a reader", () => {
     return response.headers.get("content-type")?.includes("json") ? response.json() : undefined;
   }
 
-  /** The member with this address, for staff. */
+  /** Returns the member with this email address, for staff. */
   const member = (email) => admin("GET", `members/?filter=email:'${email}'&include=newsletters`).then(({ members }) => members[0]);
 
-  /** The window that Portal opens. */
+  /** Returns the popup of Portal. */
   const portal = () => page.frameLocator('iframe[data-testid="portal-popup-frame"]');
 
   async function openPortal(place) {
@@ -85,13 +85,13 @@ describe("a reader", () => {
     await page.goto(`${front.url}/#/portal/${place}`);
   }
 
-  /** The newest link that signs in, in a mail to this address. */
+  /** Returns the newest sign-in link in a mail to this address. */
   async function mailedLink(email) {
     const [link] = await mailbox.find(email, /https?:\/\/[^\s"<>]*\/members\/\?token=[^\s"<>]+/);
     return link.replaceAll("&amp;", "&");
   }
 
-  /** What the page's own code gets of the post for members. */
+  /** Returns the post for members, as the page's own code gets it. */
   const readPost = () =>
     page.evaluate(async (key) => {
       const response = await fetch(`/ghost/api/content/posts/slug/low-water/?key=${key}`);
@@ -149,7 +149,7 @@ describe("a reader", () => {
 
   test("signs out, and in again with the code in the mail", async () => {
     await openPortal("account");
-    // Portal loads the page again, at a moment of its own.
+    // Portal reloads the page asynchronously.
     const again = page.waitForEvent("load");
     await portal().getByText(/sign out/i).first().click();
     await again;
@@ -159,7 +159,7 @@ describe("a reader", () => {
     await portal().getByRole("button", { name: /continue/i }).first().click();
     await portal().getByText(/enter your code/i).waitFor();
     const [, code] = await mailbox.find("mia@example.com", /\b(\d{6})\b/);
-    // The last digit sends the form.
+    // The last digit submits the form.
     await portal().locator('input[name="otc"]').fill(code);
     await page.waitForURL(/[?&]success=true/);
     assert.equal((await readPost())[0], true);

@@ -1,4 +1,4 @@
-// The other pages that people see: previews of drafts, and the unsubscribe page.
+// Other pages for people: previews of drafts, and the unsubscribe page.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -80,7 +80,7 @@ describe("the unsubscribe page", () => {
     const member = await newMember("ana@example.com");
     for (const colorScheme of ["light", "dark"]) {
       const page = await open(browser, member.address, { ...phone, colorScheme });
-      // Services that check mails open links in browsers, too.
+      // Mail scanners open links in browsers, too.
       await page.waitForLoadState("networkidle");
       assert.ok((await member.newsletters()) > 0);
       await page.getByRole("button", { name: "Abbestellen" }).click();

@@ -1,5 +1,5 @@
-// Galley's own script and plain pages for readers, with a theme that uses the attributes of Ghost's themes. Nothing is loaded from
-// another host.
+// Galley's own script and plain pages for readers, with a theme that uses the attributes of Ghost's themes. Pages load no files
+// from other hosts.
 
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
-// Ghost's scripts for the pages of readers, from npm in pinned versions.
+// Ghost's scripts for the pages of readers, from npm, in pinned versions.
 //
-// Run as a program, it gets all of them, so that no test waits for the network.
+// Run as a program, it downloads all of them, so that no test waits for the network.
 
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
@@ -19,10 +19,10 @@ export const VERSIONS = {
 
 const run = promisify(execFile);
 
-/** Where the packages are unpacked, from one run to the next. */
+/** The folder with the unpacked packages, for all runs. */
 const cache = join(repository, "target/reader-scripts");
 
-/** A built file of the package `name`. The dependencies are in it, so none is installed. */
+/** Returns a built file of the package `name`. It includes its dependencies, so none is installed. */
 export async function fileOf(name, file) {
   const folder = join(cache, `${name}-${VERSIONS[name]}`);
   const path = join(folder, "package/umd", file);
@@ -38,10 +38,10 @@ export async function fileOf(name, file) {
   return readFile(path);
 }
 
-/** Installs the scripts beside the site of a data folder. */
+/** Installs the scripts into a data folder. */
 const install = (data) => succeed(program, ["admin", "install", "--reader-scripts", "--data", data], { seconds: 600 });
 
-/** Installs the scripts beside a site that is served, and waits until its pages load them from there. */
+/** Installs the scripts for a running site, and waits until its pages load them from there. */
 export async function installScripts(galley) {
   await install(galley.data);
   await eventually("pages with the installed scripts", async () => {
@@ -50,13 +50,13 @@ export async function installScripts(galley) {
   });
 }
 
-/** The URLs of other hosts that a page has requested. */
+/** Returns the URLs of other hosts that a page has requested. */
 export function requestsElsewhere(page, { url: site }) {
   return page.requests.filter((url) => !url.startsWith(`${site}/`) && !/^(data|blob|about):/.test(url));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // npm has the packages in its cache afterwards, also for the installations of other tests.
+  // Afterwards, npm has the packages in its cache, also for the installations of other tests.
   await install(cache);
   for (const name of Object.keys(VERSIONS)) await fileOf(name, `${name}.min.js`);
 }

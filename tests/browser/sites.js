@@ -1,8 +1,8 @@
-// Content that pages have a hard time with: long words, a language that is not English, every card of the editor.
+// Content that is difficult to lay out: long words, a language other than English, every card of the editor.
 
 import { fileURLToPath } from "node:url";
 
-/** Where it is. */
+/** The folder of the site. */
 export const awkwardSite = fileURLToPath(new URL("content/", import.meta.url));
 
 /** More arguments for a Galley that serves no pages of a theme. */

@@ -1,5 +1,5 @@
-// Pages of themes with Ghost's scripts for readers: the theme that comes with Galley and a small one, walked by readers of each
-// kind. The browser has nothing to complain of.
+// Pages of themes with Ghost's scripts for readers: the theme that comes with Galley and a small one, visited by readers of each
+// kind. The browser reports no problems.
 
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { newFolder, sampleSite, serve } from "../examples/galley.js";
 import { assertFits, desk, launch, open, phone } from "./chromium.js";
 import { installScripts, requestsElsewhere } from "./reader-scripts.js";
 
-/** A theme that loads an own style and script, and has a search, sign-up, comments and images in sizes. */
+/** A theme that loads its own style and script, and has a search, sign-up, comments and images in several sizes. */
 const theme = {
   "package.json": JSON.stringify({
     name: "tide",
@@ -43,7 +43,7 @@ async function writeTheme() {
   return folder;
 }
 
-/** The paths of the pages of a site, from its sitemaps. */
+/** Returns the paths of the pages of a site, from its sitemaps. */
 async function pagesOf(url) {
   const kinds = ["pages", "posts", "tags", "authors"];
   const maps = await Promise.all(kinds.map((kind) => fetch(`${url}/sitemap-${kind}.xml`).then((response) => response.text())));
@@ -70,7 +70,7 @@ for (const name of ["the theme that comes along", "a theme of a folder"]) {
       await galley?.stop();
     });
 
-    /** Holds a page to loading all that it names, from its own host. */
+    /** Asserts that a page loads all files that it names, from its own host. */
     function assertLoads(page) {
       // Without a session of staff, the frame of comments stays empty: browsers end a navigation without content.
       const emptyFrame = `${galley.url}/ghost/auth-frame/ failed`;

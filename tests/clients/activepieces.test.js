@@ -1,4 +1,4 @@
-// The Ghost piece of Activepieces: flows write posts, keep members, and start when something happens on the site.
+// The Ghost piece of Activepieces: flows write posts, manage members, and start on events of the site.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -41,13 +41,13 @@ describe("@activepieces/piece-ghostcms", () => {
 
   const run = (action, propsValue) => ghostcms.getAction(action).run({ auth, propsValue });
 
-  /** What a field of an action offers to choose from. */
+  /** Returns the options of an action's field. */
   async function choices(action, field) {
     const { options } = await ghostcms.getAction(action).props[field].options({ auth });
     return options;
   }
 
-  /** Has a flow wait for `trigger` while `change` is made; what the flow starts with. */
+  /** Starts a flow that waits for `trigger`, runs `change`, and returns the input of the flow. */
   async function startedBy(trigger, change) {
     const stored = new Map();
     const store = { put: async (key, value) => stored.set(key, value), get: async (key) => stored.get(key) };
@@ -69,7 +69,7 @@ describe("@activepieces/piece-ghostcms", () => {
     assert.deepEqual(await choices("create_post", "tags"), [{ label: "Streams", value: "Streams" }]);
   });
 
-  // The piece sends `authors: [null]` then; Ghost refuses that too.
+  // Without an author, the piece sends `authors: [null]`; Ghost refuses that, too.
   test("rejects a post without an author", async () => {
     await assert.rejects(run("create_post", post({ author: undefined })), (error) => {
       assert.equal(error.response.status, 422);

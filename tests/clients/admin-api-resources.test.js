@@ -85,8 +85,7 @@ describe("@tryghost/admin-api, other resources", () => {
     assert.match((await admin.config.read()).version, /^6\./);
   });
 
-  // It looks at the version first, sends the identifier of its key for that of an integration, and registers events that no
-  // description names.
+  // It reads the version first, sends the identifier of its key as that of the integration, and registers undocumented events.
   test("registers webhooks like Zapier", async () => {
     assert.match((await admin.site.read()).version, /^6\./);
     for (const event of ["member.added", "newsletter.added", "tier.added", "user.added"]) {

@@ -1,4 +1,4 @@
-// The two official clients together: what @tryghost/admin-api writes, @tryghost/content-api reads.
+// The two official clients together: @tryghost/content-api reads the records that @tryghost/admin-api writes.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -31,7 +31,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     return true;
   };
 
-  /** Asks what the client has no method for, with a token that the client makes. */
+  /** Sends a request for which the client has no method, with a token that the client creates. */
   async function ask(method, path) {
     let headers;
     const makeRequest = async (request) => {

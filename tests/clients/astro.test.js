@@ -1,5 +1,5 @@
-// astro-ghostcms-loader: `astro build` makes a static site of everything that is published; the loader's schemas and those of
-// its client refuse what is not as Ghost serves it.
+// astro-ghostcms-loader: `astro build` creates a static site of all published records; the loader's schemas and those of its
+// client refuse responses that are not in Ghost's form.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -51,7 +51,7 @@ describe("astro-ghostcms-loader", () => {
     );
   }
 
-  /** What the elements that `pattern` matches say. */
+  /** Returns the texts of the elements that `pattern` matches. */
   const said = (pattern) => [...index.matchAll(pattern)].map(([, words]) => words);
 
   test("builds a page for each post", async () => {

@@ -1,4 +1,4 @@
-// The official client, @tryghost/content-api, reads everything that it knows of.
+// The official client, @tryghost/content-api, reads all resources that it supports.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// A Galley of its own for each test file: the real program on a free port, with a new data folder that goes with it.
+// A separate Galley for each test file: the real program on a free port, with a new data folder that is deleted with it.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -9,33 +9,33 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** The clone that the tests are in. */
+/** The repository of the tests. */
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The program that is tried: GALLEY_PROGRAM, or the release build. */
+/** The tested program: GALLEY_PROGRAM, or the release build. */
 export const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
 
-/** The folder of content that these tests are about. */
+/** The content folder of these tests. */
 export const orchard = join(repository, "tests/clients/content");
 
-/** The folder of content that comes with the program. */
+/** The content folder of the sample site in the repository. */
 export const sampleSite = join(repository, "content");
 
 /** The owner that `setUp` creates. */
 export const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
 
 /**
- * More arguments for a Galley that automations work with: it notifies receivers on this machine, and members have photos.
+ * More arguments for a Galley for automations: it notifies receivers on this machine, and members have photos.
  */
 export const forAutomations = ["--config", join(repository, "tests/clients/automations.toml")];
 
-/** Pass this as `content` to serve no folder; everything is written through the Admin API. */
+/** Pass this as `content` to serve no folder; all content is written through the Admin API. */
 export const noContent = null;
 
 /**
  * Serves the folder `content`; `options` are more arguments of `galley serve`.
  *
- * Resolves to what the terminal shows: `url` and `key`, and the URL in the line to try as `example`. `setUp` creates the
+ * Resolves to the values in the output: `url` and `key`, and the URL of the command to try as `example`. `setUp` creates the
  * `owner`, as Ghost's admin does first, deletes the page that a site begins with, and returns the keys of an integration.
  * `createKeys` creates an integration as an operator does and returns its keys. `data` is the data folder. `stop` ends the
  * program as an operator does and returns its exit code.
@@ -84,7 +84,7 @@ export async function serve(content, ...options) {
   }
 }
 
-/** Deletes the page that a site begins with, so that a test sees its own pages alone. */
+/** Deletes the page that a site begins with, so that a test sees only its own pages. */
 async function takeSampleContentAway(url, key) {
   const { default: AdminAPI } = await import("@tryghost/admin-api");
   const api = new AdminAPI({ url, key, version: "v6.0" });
@@ -93,7 +93,7 @@ async function takeSampleContentAway(url, key) {
   }
 }
 
-/** What the environment says about another Galley is not meant for this one. */
+/** Returns an environment without settings of another Galley. */
 export function withoutSettings(environment) {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith("GALLEY_")),

@@ -1,6 +1,6 @@
-// gatsby-source-ghost: a Gatsby site makes its nodes of everything that is published.
+// gatsby-source-ghost: a Gatsby site creates its nodes from all published records.
 //
-// Gatsby calls the plugin's sourceNodes; what it hands to createNode becomes the site's data, of the types that
+// Gatsby calls the plugin's sourceNodes; the nodes that it passes to createNode become the site's data, with the types that
 // createSchemaCustomization declares.
 
 import assert from "node:assert/strict";
@@ -26,7 +26,7 @@ describe("gatsby-source-ghost", () => {
 
   after(() => galley.stop());
 
-  /** All nodes that the plugin makes, by type. It does not wait for the tiers, as a build of Gatsby does. */
+  /** Returns all nodes that the plugin creates, by type. The plugin does not wait for the tiers, but a build of Gatsby does. */
   async function sourceNodes(options) {
     const made = Object.fromEntries(types.map((type) => [type, []]));
     await new Promise((resolve, reject) => {

@@ -48,7 +48,7 @@ describe("ghost-admin-mcp", () => {
       assert.match(await assistant.refusal(`${resource}_read`, { id }), /not found/);
     });
 
-    // It sends `order=` then, which Ghost refuses too.
+    // Without an order, it sends `order=`, which Ghost refuses, too.
     test(`does not list ${resource} without an order`, async () => {
       assert.match(await assistant.refusal(`${resource}_browse`), /order/);
     });

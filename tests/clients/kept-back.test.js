@@ -1,5 +1,5 @@
-// Clients that are in no registry: what they send, and what they look for in the replies. Zapier's app goes by messages and by
-// `config/`, Next.js' example cms-ghost by "not found" in a message, Ghost's admin app by "Authorization failed".
+// Clients that are in no registry: their requests, and the parts of responses on which they depend. Zapier's app reads messages
+// and `config/`, Next.js' example cms-ghost "not found" in a message, Ghost's admin app "Authorization failed".
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// A client of the Model Context Protocol, as an assistant has one: starts a server of tools and calls them over its
+// A client of the Model Context Protocol, like that of an assistant: it starts a server of tools and calls them over its
 // standard input and output.
 
 import assert from "node:assert/strict";
@@ -9,8 +9,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 /**
  * Starts `command` with `args` and the variables `env`.
  *
- * `tools` are the names of its tools; `call` calls one and responds with the JSON that it writes, `refusal` with what it says
- * when it fails; `close` ends it.
+ * `tools` are the names of its tools; `call` calls one and resolves to its JSON output, `refusal` to its error message; `close`
+ * ends it.
  */
 export async function toolServer(command, args, env) {
   const client = new Client({ name: "galley-tests", version: "1.0.0" });

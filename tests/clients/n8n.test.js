@@ -1,7 +1,7 @@
 // The Ghost node of n8n: a workflow creates, reads, updates and deletes posts.
 //
-// Unmodified, of n8n-nodes-base. What n8n itself does for a node is done here in its stead: it hands over the parameters of the
-// workflow, has the credentials authenticate each request, and sends it with axios, which writes lists as `include[]=authors`.
+// The node is unmodified, from n8n-nodes-base. This file replaces n8n itself: it passes the parameters of the workflow, has the
+// credentials authenticate each request, and sends it with axios, which writes lists as `include[]=authors`.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -36,7 +36,7 @@ describe("the Ghost node of n8n", () => {
 
   after(() => galley.stop());
 
-  /** What n8n gives a node that runs with these parameters. */
+  /** Returns the context that n8n gives a node that runs with these parameters. */
   function host(parameters) {
     return {
       getNode: () => ({ name: "Ghost", type: "n8n-nodes-base.ghost", typeVersion: 1, parameters }),
@@ -63,7 +63,7 @@ describe("the Ghost node of n8n", () => {
     return (await axios({ method, url, params, headers, data })).data;
   }
 
-  /** What the node hands to the next one in the workflow. */
+  /** Returns the output of the node for the next one in the workflow. */
   async function run(source, operation, parameters) {
     const [items] = await node.execute.call(host({ resource: "post", source, operation, options: {}, ...parameters }));
     return items.map(({ json }) => json);

@@ -1,4 +1,4 @@
-// Clients that generators make of the OpenAPI document, as Galley serves it.
+// Clients that are generated from the OpenAPI document, as Galley serves it.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -19,10 +19,10 @@ const require = createRequire(import.meta.url);
 const here = fileURLToPath(new URL(".", import.meta.url));
 const python = fileURLToPath(new URL("../../target/client-tools/python/bin/python", import.meta.url));
 
-/** Where the typed program is compiled: below the packages that it imports. */
+/** The folder in which the typed program is compiled: below the packages that it imports. */
 const compiled = join(here, "node_modules/.generated-client");
 
-/** The compiler's options: nothing of this machine's own types, and no type left open. */
+/** The compiler's options: no types of this machine, and no implicit `any`. */
 const strict = {
   strict: true,
   target: "es2022",
@@ -31,7 +31,7 @@ const strict = {
   types: [],
 };
 
-/** What `addEditRead` of every client sees in the end. */
+/** The final result of `addEditRead` of every client. */
 const expected = { title: "Typed twice", html: "<p>Two.</p>", tags: ["Salt", "Letters"] };
 
 const token = (adminKey) => {
@@ -40,7 +40,7 @@ const token = (adminKey) => {
   return jwt.sign({}, Buffer.from(secret, "hex"), options);
 };
 
-/** Compiles openapi/program.ts with the types that openapi-typescript makes of a document; responds with its module. */
+/** Compiles openapi/program.ts with the types that openapi-typescript generates from a document; resolves to its module. */
 async function typedProgram(document) {
   await rm(compiled, { recursive: true, force: true });
   await mkdir(compiled, { recursive: true });
@@ -54,8 +54,8 @@ async function typedProgram(document) {
 }
 
 /**
- * Serves the document with oas3-tools, which holds requests and responses to it and hands the requests to Galley. It knows
- * OpenAPI 3.0 alone, so that what 3.1 has besides is not held against the document itself.
+ * Serves the document with oas3-tools, which validates requests and responses and forwards the requests to Galley. It only knows
+ * OpenAPI 3.0, so that it does not validate additions of 3.1.
  */
 async function checkedBy(document, path, origin) {
   const forward = async (request, response) => {

@@ -1,4 +1,4 @@
-// ghost-io-api, a crate: a program in Rust reads the site with it and prints what its types understood.
+// ghost-io-api, a crate: a program in Rust reads the site with it and prints the parsed values.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -63,7 +63,7 @@ describe("ghost-io-api", () => {
     assert.equal(understood.missing.type, "NotFoundError");
   });
 
-  // Its tokens say nothing of whom they are for (`aud`), so Ghost refuses them as well.
+  // Its tokens have no audience (`aud`), so Ghost refuses them as well.
   test("cannot write", () => {
     assert.equal(understood.admin.type, "UnauthorizedError");
   });

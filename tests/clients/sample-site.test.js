@@ -1,4 +1,4 @@
-// The site that comes with the program: both clients read all of it, whatever it says.
+// The sample site of the repository: both clients read all of it.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// What `galley build` writes, behind a server that knows files and nothing else: the official client reads it unmodified.
+// The output of `galley build`, behind a server for static files: the official client reads it unmodified.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,10 +15,10 @@ import GhostContentAPI from "@tryghost/content-api";
 
 import { program, sampleSite, serve, withoutSettings } from "./galley.js";
 
-/** Any key will do: it is not checked. */
+/** Any key works, because it is not checked. */
 const key = "0123456789abcdef0123456789";
 
-/** Serves a folder as hosts of files do: a path that ends with a slash is the file `index.html` there, as HTML. */
+/** Serves a folder like static hosts: a path that ends with a slash is the file `index.html` there, as HTML. */
 async function hostOf(folder) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://host").pathname);

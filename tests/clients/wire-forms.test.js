@@ -1,4 +1,4 @@
-// What other clients send, byte for byte: those of n8n, edwh-ghost, gatsby-source-ghost and hand-written pages.
+// Requests of other clients, byte for byte: n8n, edwh-ghost, gatsby-source-ghost and hand-written pages.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -14,7 +14,7 @@ describe("requests of clients as recorded", () => {
 
   after(() => galley.stop());
 
-  /** Asks for `target`, in which `{key}` stands for the key, and follows no redirect unless asked to. */
+  /** Requests `target`, in which `{key}` is replaced by the key, and follows no redirect by default. */
   const ask = (target, options) =>
     fetch(galley.url + target.replace("{key}", galley.key), { redirect: "manual", ...options });
 

@@ -1,4 +1,4 @@
-// @tryghost/admin-api edits a post of a content file, and the file changes as its author would change it.
+// @tryghost/admin-api edits a post of a content file, and only the edited parts of the file change.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ describe("@tryghost/admin-api on a folder whose edits are written back", () => {
     await rm(content, { recursive: true });
   });
 
-  /** Waits until the file at `path` is as it should be, and responds with it. */
+  /** Waits until `isSo` is true of the file at `path`, and resolves to its content. */
   async function file(path, isSo) {
     for (let attempt = 0; attempt < 400; attempt++) {
       const text = await readFile(join(content, path), "utf8").catch(() => null);

@@ -1,4 +1,4 @@
-"""Whether a command printed what the page shows."""
+"""Comparison of the output of a command with the page."""
 
 import json
 import re
@@ -17,7 +17,7 @@ LEFT_OUT = "…"
 
 
 class Comparison:
-    """Compares with what is known to differ taken out of both sides."""
+    """Compares texts after removing the known differences from both."""
 
     def __init__(self, differs: list[str]):
         patterns = [*DIFFERS_ALWAYS.items(), *(("DIFFERS", pattern) for pattern in differs)]
@@ -29,7 +29,7 @@ class Comparison:
         return "".join(line.rstrip() + "\n" for line in text.strip("\n").splitlines())
 
     def holds(self, language: str, shown: str, came: str) -> bool:
-        """Whether `came` is what `shown` says: line by line, or, of JSON, value by value."""
+        """Returns whether the output `came` is equal to `shown`: line by line, or, for JSON, value by value."""
         if language == "json":
             shown, came = spread(shown), spread(came)
         return bool(self.expected(shown).fullmatch(self.masked(came)))
@@ -44,7 +44,7 @@ def expected_line(line: str) -> str:
 
 
 def spread(text: str) -> str:
-    """JSON with a line for each value, in the order in which they came. What is not JSON stays."""
+    """Returns JSON with a line for each value, in order. Text that is not JSON is unchanged."""
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     except ValueError:

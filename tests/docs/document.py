@@ -1,4 +1,4 @@
-"""A page as its reader meets it: headings, blocks, sentences, in order."""
+"""A page as its reader reads it: headings, blocks and sentences, in order."""
 
 import re
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ class Sentence:
 
     @property
     def spans(self) -> list[str]:
-        """The code in it."""
+        """Returns its code spans."""
         return [span.strip() for _, span in CODE.findall(self.text)]
 
     @property
@@ -56,7 +56,7 @@ class Sentence:
 
 @dataclass
 class Section:
-    """A heading, and what follows it until the next one. Before the first heading of level 2 the section is the title's."""
+    """A heading, and the text up to the next one. The section before the first heading of level 2 is that of the title."""
 
     place: Place
     level: int
@@ -70,18 +70,18 @@ class Section:
 
     @property
     def name(self) -> str:
-        """As it is requested: `docs/install.md#Start a site`."""
+        """Returns its name for the command line: `docs/install.md#Start a site`."""
         return f"{self.page}#{self.heading}"
 
     @property
     def anchor(self) -> str:
-        """The fragment of a link to it, as GitHub makes it."""
+        """Returns the fragment of a link to it, as on GitHub."""
         heading = LINK.sub(lambda link: link[0][1:].split("](")[0], self.heading)
         return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def read(repository: Path, page: str) -> list[Section]:
-    """The sections of a page, in order. `page` is its path in the repository."""
+    """Returns the sections of a page, in order. `page` is its path in the repository."""
     sections: list[Section] = []
     before: Block | None = None
     lines = iter(enumerate((repository / page).read_text().splitlines(), start=1))
@@ -104,7 +104,7 @@ def read(repository: Path, page: str) -> list[Section]:
 
 
 def inside(fence: str, lines: Iterator[tuple[int, str]]) -> str:
-    """The lines up to the closing fence, each with its end."""
+    """Returns the lines up to the closing fence, with their line breaks."""
     held = []
     for _, line in lines:
         if line.strip() == fence:

@@ -1,4 +1,4 @@
-"""Requests that pages name in their sentences are described by schema/openapi.json."""
+"""Checks that requests in the sentences of pages are in schema/openapi.json."""
 
 import json
 import re
@@ -13,7 +13,7 @@ OUTSIDE_THE_API = re.compile(r"GET (healthz|readyz)|\w+ members/(api|\.well-know
 
 
 def check(sections: list[Section], repository: Path, report: Report) -> None:
-    """Pages mostly write of a path what follows /ghost/api/content/ or /ghost/api/admin/."""
+    """Checks the requests. Pages mostly write only the part of a path after /ghost/api/content/ or /ghost/api/admin/."""
     paths = json.loads((repository / "schema/openapi.json").read_text())["paths"]
     operations = [(method.upper(), pattern(path)) for path, operations in paths.items() for method in operations]
     for sentence in (sentence for section in sections for sentence in section.sentences):

@@ -1,4 +1,4 @@
-"""Blocks that are not commands: files, which the program that they are for reads, and listings of the tree."""
+"""Checks blocks that are not commands: files, which are read by their program, and listings of folders."""
 
 import json
 import os
@@ -19,7 +19,7 @@ SCHEMA = re.compile(r"(?:#:schema |\$schema=)(\S+)")
 
 
 def check(section: Section, workshop: Workshop, report: Report) -> None:
-    """Has each block read as what sections.toml says it is."""
+    """Checks each block as the kind of file that sections.toml names."""
     blocks = [block for block in section.blocks if block.language != "sh"]
     kinds = taken_for_granted(section).get("files", [])
     if kinds[len(blocks) :]:
@@ -33,7 +33,7 @@ def check(section: Section, workshop: Workshop, report: Report) -> None:
 
 
 def site_file(block: Block, name: str, folder: Path) -> str:
-    """A file of the sample site, its beginning or its end; `galley check` has nothing to say of it."""
+    """Checks that it is a file of the sample site, or its beginning or end, and that `galley check` accepts it."""
     for there in ("content", "schema"):
         shutil.copytree(REPOSITORY / there, folder / there)
     file = folder / name.removeprefix("beginning of ").removeprefix("end of ")
@@ -47,12 +47,12 @@ def site_file(block: Block, name: str, folder: Path) -> str:
 
 
 def test_to_copy(block: Block, _: str, __: Path) -> str:
-    """The end of a test, which tests/run runs."""
+    """Checks that it is the end of a test, which tests/run runs."""
     return "" if FIRST_TEST.read_text().endswith(block.text) else f"it is not the end of {FIRST_TEST}"
 
 
 def nginx(block: Block, _: str, folder: Path) -> str:
-    """The block, in a configuration with folders and an address that one needs no rights for."""
+    """Checks the block in a configuration with folders and an address that need no permissions."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     temporary = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
     text = block.text.replace("listen 80;", f"listen unix:{folder}/nginx.socket;")
@@ -68,7 +68,7 @@ def caddy(block: Block, _: str, folder: Path) -> str:
 
 
 def prometheus(block: Block, _: str, __: Path) -> str:
-    """It scrapes the address at which the page has metrics served."""
+    """Checks that it scrapes the address at which the page configures metrics."""
     addresses = re.findall(r'targets: \["([^"]+)"\]', block.text)
     served = re.findall(r'^listen = "([^"]+)"', (REPOSITORY / block.place.page).read_text(), re.M)
     return "" if addresses and set(addresses) <= set(served) else f"metrics are not served at {addresses}"
@@ -80,7 +80,7 @@ def node_module(block: Block, _: str, folder: Path) -> str:
 
 
 def routes(block: Block, _: str, folder: Path) -> str:
-    """An import of an archive takes the routes."""
+    """Checks that an import of an archive accepts the routes."""
     with zipfile.ZipFile(folder / "site.zip", "w") as archive:
         archive.writestr("data/site.json", json.dumps({"db": [{"meta": {"version": "6.65.0"}, "data": {"posts": []}}]}))
         archive.writestr("data/routes.yaml", block.text)
@@ -91,14 +91,14 @@ def routes(block: Block, _: str, folder: Path) -> str:
 
 
 def refusal(command: list[str | Path], folder: Path) -> str:
-    """What the command says when it fails, and nothing when it does not."""
+    """Returns the error message of the command if it fails, or nothing."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return (ran.stdout + ran.stderr).strip() if ran.returncode else ""
 
 
 def content_tree(block: Block, _: str, __: Path) -> str:
-    """Each line of the tree is a file or a folder, below that one which stands further left."""
+    """Checks that each line of the tree is a file or a folder, below the nearest line with less indentation."""
     above: list[tuple[int, Path]] = []
     for line in block.text.splitlines():
         drawn = re.match(r"[│├└─ ]*", line)[0]
@@ -112,7 +112,7 @@ def content_tree(block: Block, _: str, __: Path) -> str:
 
 
 def reader_scripts(block: Block, _: str, __: Path) -> str:
-    """The lines are those that the example of Eleventy puts into its pages."""
+    """Checks that the lines are those in the pages of the Eleventy example."""
     layout = (REPOSITORY / "examples/eleventy/site/_includes/layout.njk").read_text()
     layout = layout.replace("{{ readers.url }}", "https://example.com").replace("{{ readers.key }}", "KEY")
     return "" if block.text.strip() in layout else "examples/eleventy has other lines"

@@ -1,4 +1,4 @@
-"""Links of pages resolve, and so do the paths in the repository that pages name."""
+"""Checks that links of pages resolve, and paths in the repository that pages name."""
 
 import posixpath
 import re
@@ -25,7 +25,7 @@ def check(pages: list[str], repository: Path, report: Report) -> None:
 
 
 def refusal(page: str, link: str, anchors: dict[str, set[str]], repository: Path) -> str:
-    """Why a link does not resolve; nothing if it does."""
+    """Returns why a link does not resolve; empty if it does."""
     path, _, anchor = link.partition("#")
     if OUTSIDE.match(link):
         known = link.startswith(tuple(TABLE["outside"]))
@@ -39,7 +39,7 @@ def refusal(page: str, link: str, anchors: dict[str, set[str]], repository: Path
 
 
 def anchors_of(sections: list[Section]) -> set[str]:
-    """Of headings with the same words, the second has `-1` behind its anchor."""
+    """Returns the anchors. The second of two headings with the same words has the suffix `-1`."""
     found: dict[str, int] = {}
     anchors = set()
     for section in sections:
@@ -56,5 +56,5 @@ def check_paths(sentence: Sentence, repository: Path, report: Report) -> None:
 
 
 def exists(repository: Path, path: str) -> bool:
-    """A module may be named without its extension."""
+    """Returns whether a path exists. A module may be named without its extension."""
     return (repository / path).exists() or (repository / f"{path}.rs").exists()

@@ -1,4 +1,4 @@
-"""Commands that pages name in sentences and tables exist, and those that can be run are run."""
+"""Checks that commands in sentences and tables of pages exist, and runs those that can be run."""
 
 import re
 import shlex
@@ -27,7 +27,7 @@ def check(sections: list[Section], report: Report) -> None:
 
 
 def check_run(section: Section, sentence: Sentence, span: str, report: Report) -> None:
-    """What can be run as it stands is run. Names of commands, such as `galley export`, and what wants a value are not."""
+    """Runs commands that are complete. Names of commands, such as `galley export`, and commands that need a value are not run."""
     taken = taken_for_granted(section)
     is_name = span.startswith("galley ") and all(word.startswith("-") for word in split(span)[1]) or " " not in span
     is_known = span in taken.get("then", []) or span in taken.get("named", {}) or span in TABLE["not_run"]
@@ -36,7 +36,7 @@ def check_run(section: Section, sentence: Sentence, span: str, report: Report) -
 
 
 def check_span(sentence: Sentence, span: str, report: Report) -> None:
-    """A command of the program, with options that it has."""
+    """Checks that a command of the program exists, with its options."""
     command, _ = split(span)
     if not command:
         report.problem(sentence.place, f"there is no such command: {span}")
@@ -46,7 +46,7 @@ def check_span(sentence: Sentence, span: str, report: Report) -> None:
 
 
 def check_table(section: Section, report: Report) -> None:
-    """Each command has a row, and each row every option that only some commands have."""
+    """Checks that each command has a row, and each row has every option that only some commands have."""
     rows = {}
     for sentence in section.sentences:
         if sentence.text.startswith("| `galley"):
@@ -66,7 +66,7 @@ def check_table(section: Section, report: Report) -> None:
 
 
 def split(span: str) -> tuple[tuple[str, ...], list[str]]:
-    """The words that name the command, and those behind them."""
+    """Returns the words that name the command, and the words after them."""
     words = shlex.split(span.replace("…", ""))[1:]
     count = 0
     while count < len(words) and words[count] in subcommands(tuple(words[:count])):
@@ -75,7 +75,7 @@ def split(span: str) -> tuple[tuple[str, ...], list[str]]:
 
 
 def commands(above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    """All that can be run, but for `help`."""
+    """Returns all commands that can be run, except for `help`."""
     below = [(*above, name) for name in subcommands(above)]
     return [found for command in below for found in (commands(command) or [command])]
 

@@ -1,4 +1,4 @@
-"""Runs the commands of a section as its reader would."""
+"""Runs the commands of a section like its reader."""
 
 import os
 import re
@@ -25,7 +25,7 @@ LINES_MAX = 60
 
 @dataclass
 class Report:
-    """What was run, and what does not hold."""
+    """The commands that were run, and the failures."""
 
     commands: int = 0
     shown: int = 0
@@ -47,7 +47,7 @@ class Command:
 
 
 class Reading:
-    """One reader, who goes from section to section as long as none starts again."""
+    """One reader, who continues from section to section until one starts again."""
 
     def __init__(self, workshop: Workshop, section: Section, report: Report):
         self.workshop, self.report = workshop, report
@@ -58,7 +58,7 @@ class Reading:
     def read(self, section: Section) -> None:
         """Runs the commands of the section.
 
-        Raises `Stuck` when it makes no sense to continue.
+        Raises `Stuck` if further commands make no sense.
         """
         blocks = [block for block in section.blocks if block.language == "sh"]
         sentences = taken_for_granted(section).get("then", [])
@@ -84,7 +84,7 @@ class Reading:
             raise Stuck(f"what sections.toml has before this section fails with {code}:\n{said}")
 
     def do(self, block: Block) -> None:
-        """Runs the commands of a block, each as it is typed, and compares what they print with what is shown."""
+        """Runs the commands of a block, each as it is typed, and compares their output with the page."""
         came, continues = "", False
         for command in commands(block):
             if continues and (code := self.scene.terminal.press_ctrl_c()):
@@ -110,7 +110,7 @@ class Reading:
         return said
 
     def start(self, command: Command, block: Block) -> str:
-        """Starts what continues, and waits for what is shown of it, or until it serves."""
+        """Starts a command that continues to run, and waits for the shown output, or until it serves."""
         self.report.commands += 1
         shown = block.shown
 
@@ -123,7 +123,7 @@ class Reading:
         return said
 
     def look_at(self, command: Command) -> None:
-        """A program of the tests: there, and one that its interpreter reads."""
+        """Checks that a program of the tests exists, and that its interpreter can parse it."""
         program = self.scene.folder / command.text.split()[0]
         first_line = program.read_text().splitlines()[0] if os.access(program, os.X_OK) else ""
         if subprocess.run([*READS.get(first_line, ["false"]), program]).returncode:
@@ -151,7 +151,7 @@ def starts_again(section: Section) -> bool:
 
 
 def commands(block: Block) -> list[Command]:
-    """The commands of a block: as many lines each as the shell wants before it begins."""
+    """Returns the commands of a block, each with as many lines as the shell needs for a complete command."""
     found, held, first = [], "", block.place.below(1)
     for number, line in enumerate(block.text.splitlines(keepends=True), start=1):
         if not held and (not line.strip() or line.startswith("#")):
@@ -159,7 +159,7 @@ def commands(block: Block) -> list[Command]:
         first = first if held else block.place.below(number)
         held += line
         if is_whole(held):
-            # A comment behind a command is for the reader.
+            # A comment after a command is for the reader.
             text = held.rstrip() if held.count("\n") > 1 else re.sub(r"\s+# .*$", "", held).rstrip()
             found.append(Command(first, text))
             held = ""

@@ -1,4 +1,4 @@
-"""Where the reader sits: a clone of the repository, a home folder, the program on the path, and what a section takes for granted."""
+"""The environment of a reader: a clone of the repository, a home folder, the program on the path, and prerequisites."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ PROGRAM = Path(os.environ.get("GALLEY_PROGRAM", REPOSITORY / "target/release/gal
 
 
 class Workshop:
-    """What all scenes have in common, in a folder of its own that goes with it: a repository of the files that git knows."""
+    """The shared parts of all scenes, in a temporary folder: a repository of the files that git tracks."""
 
     def __enter__(self) -> "Workshop":
         self.top = Path(tempfile.mkdtemp(prefix="galley-docs-"))
@@ -30,7 +30,7 @@ class Workshop:
         return self
 
     def clean(self) -> None:
-        """Makes the clone a fresh one."""
+        """Replaces the clone by a fresh one."""
         self.git("reset", "--quiet", "--hard", "as-it-is")
         self.git("clean", "--quiet", "--force", "-dx")
 
@@ -43,7 +43,7 @@ class Workshop:
 
 
 class Scene:
-    """One reader who starts again: `taken` is what the table says of the section."""
+    """The scene of one reader who starts again: `taken` is the section's entry in the table."""
 
     def __init__(self, workshop: Workshop, taken: dict):
         self.top = Path(tempfile.mkdtemp(prefix="scene-", dir=workshop.top))
@@ -59,7 +59,7 @@ class Scene:
         self.terminal = Terminal(self.folder, self.environment(workshop), scratch)
 
     def environment(self, workshop: Workshop) -> dict[str, str]:
-        """That of a user who has set nothing; what tests start is known by its home folder."""
+        """Returns the environment of a user without settings; processes of the test are identified by its home folder."""
         preserved = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TERM", "SSL_CERT_FILE") if name in os.environ}
         return preserved | {
             "HOME": str(self.home),
@@ -76,14 +76,14 @@ class Scene:
         }
 
     def leave(self) -> None:
-        """Stops whatever was started here and takes the folder away."""
+        """Stops all processes that were started here, and deletes the folder."""
         stop_all(f"HOME={self.home}")
         self.terminal.close()
         shutil.rmtree(self.top)
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies a file as it is now in the working copy, if it is still there."""
+    """Copies a file in its current state in the working copy, if it still exists."""
     if os.path.lexists(source):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source, target, follow_symlinks=False)

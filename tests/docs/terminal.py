@@ -1,4 +1,4 @@
-"""A terminal in which commands are typed: a shell that keeps its variables and its folder from one command to the next."""
+"""A terminal in which commands are typed: a shell whose variables and folder persist from one command to the next."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ class Stuck(Exception):
 
 
 class Terminal:
-    """`scratch` is a folder for the files by which this end and the shell talk."""
+    """A shell. `scratch` is a folder for the files by which this process and the shell communicate."""
 
     def __init__(self, folder: Path, environment: dict[str, str], scratch: Path):
         self.scratch = scratch
@@ -31,11 +31,11 @@ class Terminal:
             text=True,
             start_new_session=True,
         )
-        # Job control gives each command that continues a process group of its own, as at a real terminal.
+        # Job control gives each background command a separate process group, as in a real terminal.
         self.shell.stdin.write("set -m\n")
 
     def run(self, command: str) -> tuple[int, str]:
-        """Types a command and waits until it ends: its exit code, and what it printed."""
+        """Types a command and waits until it ends. Returns its exit code, and its output."""
         status, output = self.type(command, "; echo $?")
         end = time.monotonic() + PATIENCE_S
         while not (code := read(status)).endswith("\n"):
@@ -47,7 +47,7 @@ class Terminal:
         return int(code), read(output)
 
     def start(self, command: str, has_come: Callable[[str], bool], patience_s: float = 20) -> str:
-        """Types a command that continues, and waits until it said what is waited for, or seems not to: what it printed."""
+        """Types a command that continues to run, and waits for the expected output or the timeout. Returns its output."""
         status, output = self.type(command, "& echo $!")
         end = time.monotonic() + patience_s
         while not has_come(read(output)) and time.monotonic() < end:
@@ -56,12 +56,12 @@ class Terminal:
         return read(output)
 
     def press_ctrl_c(self) -> int:
-        """Ends what was started last, and waits until it ended: its exit code."""
+        """Interrupts the command that was started last, and waits until it ends. Returns its exit code."""
         code, _ = self.run(f"kill -INT -- -{self.started}; wait {self.started}")
         return code
 
     def type(self, command: str, then: str) -> tuple[Path, Path]:
-        """Has the shell read the command from a file: the files of its exit code and of its output."""
+        """Has the shell read the command from a file. Returns the files of its exit code and of its output."""
         self.typed += 1
         script, status, output = (self.scratch / f"{self.typed}.{what}" for what in ("sh", "status", "output"))
         script.write_text(command)
@@ -78,7 +78,7 @@ def read(path: Path) -> str:
 
 
 def stop_all(marker: str) -> None:
-    """Stops every process whose environment has `marker`: politely, then not."""
+    """Stops every process whose environment has `marker`: with SIGTERM, then with SIGKILL."""
     for signal_number, patience_s in ((signal.SIGTERM, 15), (signal.SIGKILL, 5)):
         end = time.monotonic() + patience_s
         for process in marked(marker):

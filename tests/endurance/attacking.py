@@ -1,6 +1,6 @@
-"""What attacks share: whom they attack, how they connect, and the process that each of them has.
+"""Shared code of attacks: their target, their connections, and the process of each of them.
 
-On one machine everybody comes from loopback; each address of 127.0.0.0/8 is a peer of its own to the server.
+On one machine, all clients connect from loopback; each address of 127.0.0.0/8 is a separate peer to the server.
 """
 
 import multiprocessing
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from processes import cpu_s, open_files
 
-# Attackers work on other machines. Here they stand behind the server when there is too little processor for both.
+# Real attackers run on other machines. Here they have a lower priority than the server when processors are busy.
 NICENESS = 10
 
-# Connections that others than the attacker may have meanwhile.
+# The maximum number of connections of other clients than the attacker.
 OTHERS_MAX = 20
 
 Outcome = Counter
@@ -26,7 +26,7 @@ Outcome = Counter
 
 @dataclass(frozen=True)
 class Target:
-    """A server, and how long it waits."""
+    """A server, and its timeouts."""
 
     port: int
     program: str
@@ -42,12 +42,12 @@ class Target:
         return open_files(self.pid)
 
     def cpu_s(self) -> float:
-        """Seconds that processors worked for the server."""
+        """Returns the processor time of the server in seconds."""
         return cpu_s(self.pid)
 
     def wait_until_left(self, before: int, within_s: float) -> None:
-        """Waits until the server has closed its ends of all connections but a few of others. A client that does not read does
-        not hear of it."""
+        """Waits until the server has closed its ends of all connections except for a few of others. A client that does not read
+        does not notice that."""
         deadline = time.monotonic() + within_s
         while self.open_files() > before + OTHERS_MAX:
             if time.monotonic() > deadline:
@@ -56,7 +56,7 @@ class Target:
 
 
 def connect(target: Target, peer: int = 0) -> socket.socket:
-    """A connection from a peer by number."""
+    """Opens a connection from a peer by number."""
     connection = socket.socket()
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.settimeout(30)
@@ -71,7 +71,7 @@ def get(path: str, *fields: str) -> bytes:
 
 
 def read_to_end(connection: socket.socket, wait_s: float, bytes_max: int = 1 << 22) -> tuple[bytes, bool]:
-    """What still comes, and whether the server closed, within a time."""
+    """Returns the remaining data, and whether the server closed the connection, within a time."""
     heard = bytearray()
     deadline = time.monotonic() + wait_s
     while len(heard) < bytes_max and (left := deadline - time.monotonic()) > 0:
@@ -89,13 +89,13 @@ def read_to_end(connection: socket.socket, wait_s: float, bytes_max: int = 1 << 
 
 
 def status_of(heard: bytes) -> str:
-    """The status of the first reply in what was heard, or `closed`."""
+    """Returns the status of the first response in the received data, or `closed`."""
     return heard[9:12].decode() if heard.startswith(b"HTTP/1.") else "closed"
 
 
 def until_closed(connections: list[socket.socket], within_s: float, speak: Callable[[socket.socket], None] | None = None) -> Outcome:
-    """Waits until the server has closed all; every half second `speak` says something more on each. Reports what they were
-    responded before."""
+    """Waits until the server has closed all connections; every half second, `speak` sends more on each. Counts the statuses of
+    their responses."""
     outcome: Outcome = Counter()
     heard = {connection: bytearray() for connection in connections}
     for connection in connections:
@@ -103,7 +103,7 @@ def until_closed(connections: list[socket.socket], within_s: float, speak: Calla
     deadline = time.monotonic() + within_s
     while heard and time.monotonic() < deadline:
         for connection in list(heard):
-            # Read first: a response is followed by the end, and then more to send resets the connection.
+            # Reads first: after a response, the server closes, and sending more would reset the connection.
             try:
                 while piece := connection.recv(65536):
                     heard[connection] += piece
@@ -122,7 +122,7 @@ def until_closed(connections: list[socket.socket], within_s: float, speak: Calla
 
 
 def say_more(connection: socket.socket, speak: Callable[[socket.socket], None]) -> None:
-    """Has `speak` send something. A connection that takes no more is noticed when it is read."""
+    """Calls `speak` to send more. If the connection accepts no more data, the next read notices that."""
     try:
         speak(connection)
     except OSError:
@@ -130,7 +130,7 @@ def say_more(connection: socket.socket, speak: Callable[[socket.socket], None]) 
 
 
 class Attacker:
-    """An attack in a process of its own: `attack(target, seconds)`, which returns what came of it."""
+    """An attack in a separate process: `attack(target, seconds)`, which returns its outcome."""
 
     def __init__(self, attack: Callable[[Target, float], Outcome], target: Target, seconds: float):
         self.here, there = multiprocessing.Pipe()
@@ -138,7 +138,7 @@ class Attacker:
         self.process.start()
 
     def outcome(self, within_s: float) -> Outcome | str:
-        """What came of it, or words that say what should not have."""
+        """Returns the outcome, or the description of a failure."""
         if not self.here.poll(within_s):
             self.process.kill()
             return f"the attack is not over after {within_s:.0f} s"

@@ -19,7 +19,7 @@ from attacking import Outcome, Target
 from attacks_slow import LONG
 
 CLIENTS = 32
-# Beside other work that the server has meanwhile, in MiB.
+# The maximum memory of a command, in MiB.
 COMMAND_MEMORY_MIB_MAX = 300
 BOMB_MIB = 1024
 
@@ -77,7 +77,7 @@ def ever_new(target: Target, seconds: float) -> Outcome:
 
 
 def odd_wishes(target: Target, seconds: float) -> Outcome:
-    """Whatever stands in Accept-Encoding, the reply is the same when it is unpacked."""
+    """With any value of Accept-Encoding, the decompressed response is the same."""
     outcome: Outcome = Counter()
     path = f"/ghost/api/content/posts/?key={target.key}&limit=3"
     _, due = ask(target, "GET", path, Accept_Encoding="identity")
@@ -97,14 +97,14 @@ def odd_wishes(target: Target, seconds: float) -> Outcome:
 
 
 def zeros(mebibytes: int) -> bytes:
-    """Raw deflate of so many MiB of zeros: the same mebibyte again and again."""
+    """Returns so many MiB of zeros as raw deflate: the same mebibyte repeated."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
     one = compressor.compress(bytes(1 << 20)) + compressor.flush(zlib.Z_FULL_FLUSH)
     return one * mebibytes + b"\3\0"
 
 
 def archive(names: list[str], compressed: bytes, claimed: int, crc: int, shared: bool = False) -> bytes:
-    """A zip archive of files with the same content, which is stored once if it is shared."""
+    """Returns a zip archive of files with the same content, which is stored once if it is shared."""
     out, directory, offset = io.BytesIO(), io.BytesIO(), 0
     for number, name in enumerate(names):
         data = name.encode()
@@ -140,7 +140,7 @@ def form(name: str, kind: str, content: bytes) -> tuple[bytes, str]:
 
 
 def image_bomb(wide: int, high: int) -> bytes:
-    """A PNG of one colour with more points than the server has memory for."""
+    """Returns a PNG of one colour with more pixels than the server has memory for."""
     mebibytes = 64
     checksum = (mebibytes << 20) % 65_521 << 16 | 1
     rows = b"\x78\xda" + zeros(mebibytes) + struct.pack(">I", checksum)
@@ -175,7 +175,7 @@ def uploads(target: Target, _seconds: float) -> Outcome:
 
 
 def imports(target: Target, _seconds: float) -> Outcome:
-    """The same archives by `galley import`: each is refused, in little memory."""
+    """The same archives by `galley import`: each is refused, with little memory."""
     outcome: Outcome = Counter()
     with tempfile.TemporaryDirectory() as folder:
         for what, content in bombs().items():

@@ -1,7 +1,7 @@
-"""Names that common hashes cannot show apart: a table that is filled with them takes the square of their number in time.
+"""Names whose common hashes collide: filling a hash table with them takes quadratic time.
 
-Chains of blocks, each block one of two texts that lead a hash from one state to the same next one: 14 blocks make 16,384 names.
-Only the low 32 bits are made alike, which is all that tables look at.
+A name is a chain of blocks. Each block is one of two texts that change the state of a hash to the same next state: 14 blocks
+make 16,384 names. Only the low 32 bits are equal, which are the bits that tables use.
 """
 
 import http.client
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from attacking import Outcome, Target
 
 LOW = (1 << 32) - 1
-# How much more work names that collide may be than names that do not.
+# The maximum factor between the work for colliding names and for other names.
 WORK_RATIO_MAX = 3.0
 
 
@@ -32,14 +32,14 @@ def times_33(state: int, text: str) -> int:
 
 
 def fnv_1a(state: int, text: str) -> int:
-    """FNV-1a with 64 bits, of which the low ones depend on low ones only."""
+    """Returns the next state of FNV-1a with 64 bits, whose low bits depend only on low bits."""
     for byte in text.encode():
         state = ((state ^ byte) * 0x100000001B3) & LOW
     return state
 
 
 def fx(state: int, text: str) -> int:
-    """The hash that compilers like, a word of eight bytes at a time."""
+    """Returns the next state of FxHash, as in rustc, over words of eight bytes."""
     data = text.encode()
     for place in range(0, len(data), 8):
         word = int.from_bytes(data[place : place + 8], "little")
@@ -47,7 +47,7 @@ def fx(state: int, text: str) -> int:
     return state
 
 
-# Pairs of texts that were searched for: each pair leads its hash from where the pairs before it led to one state.
+# Pairs of colliding texts: from the state after the pairs before it, both texts of a pair result in the same state.
 PAIRS_OF_FNV_1A = (
     "1qPh mobX d5aE 0C75 2qIF fcGv MacY 5D8y 7tfW cBTg ZuFb nOpr 9O8I AZoi "
     "6LFv b6tf bOAf VuWv 2hcv FjQF 5ieA yw7Q 1FWg YYNG 2JnJ Za7j tdBh 8jLX"
@@ -70,7 +70,7 @@ CHAINS = {
 
 
 def colliding() -> dict[str, list[str]]:
-    """Names by the hash that they are chosen against."""
+    """Returns colliding names for each hash."""
     found = {}
     for name, (step, begin, texts) in CHAINS.items():
         words = texts.split()
@@ -82,13 +82,13 @@ def colliding() -> dict[str, list[str]]:
 
 
 def plain(names: list[str]) -> list[str]:
-    """As many names of the same lengths that have nothing to do with each other."""
+    """Returns as many unrelated names of the same lengths."""
     chance = random.Random(9)
     return [chance.randbytes(len(name) // 2).hex() for name in names]
 
 
 def work_of(target: Target, bodies: Callable[[list[str]], list[tuple[str, str, bytes, dict]]], names: list[str]) -> float:
-    """Seconds of processors that the server takes for requests with these names."""
+    """Returns the processor time of the server in seconds for requests with these names."""
     requests = bodies(names)
     before = target.cpu_s()
     for method, path, body, fields in requests:
@@ -116,7 +116,7 @@ def json_keys(target: Target):
 
 def parameters(target: Target):
     def requests(names: list[str]):
-        # As many as an address may have.
+        # As many as fit into a URL.
         few = names[: 7_000 // (len(names[0]) + 3)]
         query = urllib.parse.urlencode(dict.fromkeys(few, 1))[:7_500]
         return [("GET", f"/ghost/api/content/posts/?key={target.key}&limit=1&{query}", b"", {})] * 40
@@ -133,7 +133,7 @@ def field_names(target: Target):
 
 
 def hash_flooding(target: Target, _seconds: float) -> Outcome:
-    """Keys of JSON, names of parameters and of header fields, against each hash; the work beside that for plain names."""
+    """Colliding keys of JSON and names of parameters and header fields, for each hash; compares the work with other names."""
     outcome: Outcome = Counter()
     for hash_name, names in colliding().items():
         for what, requests in [("keys", json_keys), ("parameters", parameters), ("fields", field_names)]:

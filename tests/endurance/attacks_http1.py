@@ -1,4 +1,4 @@
-"""Requests of HTTP/1.1 that are too long, too many, or two things at once."""
+"""Requests of HTTP/1.1 that are too long, too many, or ambiguous."""
 
 import random
 import socket
@@ -7,7 +7,7 @@ from collections import Counter
 
 from attacking import Outcome, Target, connect, get, read_to_end, status_of
 
-# What the server and both ends of a connection may hold of bytes that are sent and not looked at.
+# The maximum of sent and unprocessed bytes in the server and in both ends of a connection.
 UNREAD_BYTES_MAX = 16 << 20
 PATH = "/ghost/api/admin/session/"
 POST = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\n".encode()
@@ -15,7 +15,7 @@ CHUNKED = POST + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\
 
 
 def repeat(target: Target, seconds: float, once) -> Outcome:
-    """Does something again and again, each time as another peer, and counts what gets a response."""
+    """Repeats `once`, each time as another peer, and counts the results."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     number = 0
@@ -33,7 +33,7 @@ def only(outcome: Outcome, *statuses: str) -> Outcome:
 
 
 def pour(connection: socket.socket, begin: bytes, more: bytes, bytes_max: int) -> str:
-    """Sends something that does not end, until the server has had enough; returns the status that it responds."""
+    """Sends endless data until the server responds or closes; returns the status."""
     sent = 0
     try:
         connection.sendall(begin)
@@ -83,7 +83,7 @@ def long_addresses(target: Target, seconds: float) -> Outcome:
 
 
 def pipelining(target: Target, seconds: float) -> Outcome:
-    """Requests by the thousand at once, with responses taken; they come in order and none is missing."""
+    """Thousands of pipelined requests, whose responses are read; they come in order and none is missing."""
     outcome: Outcome = Counter()
     post = get(f"/ghost/api/content/posts/slug/post-7/?key={target.key}")
     requests = (get("/healthz") + post) * 500
@@ -113,7 +113,7 @@ def pipelining(target: Target, seconds: float) -> Outcome:
 
 
 def pipelining_unread(target: Target, seconds: float) -> Outcome:
-    """Requests without end, and nothing is read: the server must stop reading too."""
+    """Endless requests, whose responses are not read: the server must stop reading, too."""
     before = target.open_files()
     outcome: Outcome = Counter()
     requests = get(f"/ghost/api/content/posts/?key={target.key}&limit=15&include=tags,authors") * 1000
@@ -146,7 +146,7 @@ def shape(*fields: str, body: bytes = CHUNK + SMUGGLED, line: str = f"POST {PATH
     return end.join(text.encode("latin-1") for text in lines) + end + end + body
 
 
-# Requests that two programs may take for different ones, each with one hidden behind. The server refuses them, or responses
+# Requests that two programs may parse differently, each with a smuggled request after it. The server refuses them, or responds
 # once and closes.
 SHAPES = {
     "length and chunks": shape("Content-Length: 5", "Transfer-Encoding: chunked"),
@@ -192,7 +192,7 @@ SHAPES = {
     "a get with length and chunks": shape("Content-Length: 5", "Transfer-Encoding: chunked", line="GET /healthz HTTP/1.1"),
 }
 
-# Requests that are unusual, and mean one thing only: the number of responses.
+# Requests that are unusual but unambiguous, and the number of their responses.
 PLAIN = {
     "one length": (shape("Content-Length: 5"), 2),
     "lines that end with LF": (shape("Content-Length: 5", end=b"\n"), 2),
@@ -203,7 +203,7 @@ PLAIN = {
 
 
 def smuggling(target: Target, seconds: float) -> Outcome:
-    """Every shape once, and all cut into pieces at random until the time is over."""
+    """Sends every shape once, and then all of them in random pieces until the time is over."""
     outcome: Outcome = Counter()
     wrong = []
     for name, request in SHAPES.items():
@@ -236,7 +236,7 @@ def cut(chance: random.Random, request: bytes) -> list[bytes]:
 
 
 def hear(target: Target, pieces: list[bytes]) -> tuple[list[str], bool]:
-    """The statuses of all responses, and whether the connection is closed afterwards."""
+    """Returns the statuses of all responses, and whether the connection is closed afterwards."""
     with connect(target) as connection:
         try:
             for piece in pieces:

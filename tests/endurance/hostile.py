@@ -1,9 +1,8 @@
-"""Clients that mean harm, one attack after the other, and a polite client that asks steadily meanwhile.
+"""Hostile clients, one attack after the other, and a polite client that sends requests at a constant rate in the meantime.
 
-Of each attack it holds that it ends as is due (each says how), that memory stays below a bound, that every request of the
-polite client gets 200, and that its 99th percentile stays near that without any attack. Attackers are processes
-of a lower priority: they would be on other machines. Afterwards the server is whole: it responds with the same bytes, and no
-connection, file or thread is left over.
+Each attack must end as expected (each defines how), memory stays below a bound, every request of the polite client gets 200,
+and its 99th percentile stays near that without any attack. Attackers are processes with a lower priority, because they would
+be on other machines. Afterwards, the server responds with the same bytes, and no connection, file or thread is left over.
 """
 
 import tempfile
@@ -31,33 +30,33 @@ ATTACKS = {
     for name, attack in module.ATTACKS.items()
 }
 ONE_BY_ONE = "bodies that become much, one by one"
-# Most memory that the server may have under any attack, in MiB: the 256 of all responses on their way out, and what it needs itself.
+# The maximum memory of the server under any attack, in MiB: the 256 of all responses in flight, and its own.
 MEMORY_MIB_MAX = 448
-# The polite client's 99th percentile meanwhile, beside the same without attacks. Below the time it does not matter: such a
-# pause is also had without attacks, on a machine whose processors are shared.
+# The maximum factor between the polite client's 99th percentile during an attack and without one. Below the time, it does not
+# matter: such pauses also occur without attacks, on a machine with shared processors.
 P99_RATIO_MAX = 20
 P99_FREE_MS = 250
-# Fewer responses than these say nothing of a 99th percentile. The short form judges all attacks together.
+# A 99th percentile needs at least so many responses. The short form checks that of all attacks together.
 RESPONSES_MIN = 500
-# Attacks that are honest work, only much of it: what has to be made for the polite client shares processors with what is made
-# for them, and it only holds that it is made. Responses from memory do not wait for it.
+# Attacks that are legitimate work, but much of it: uncached responses for the polite client share processors with them, and are
+# only required to succeed. Responses from memory do not wait for them.
 MUCH_WORK = {
     "responses that no client reads, 400 connections",
     "HTTP/2: requests reset a moment later",
     "HTTP/2: responses without a window, 40 times 100",
     "uncached responses to be compressed",
 }
-# An attack takes as long as it says, and the time for its connections to be closed; on a busy machine much longer.
+# An attack takes its duration and the time until its connections are closed; on a busy machine much longer.
 PATIENCE_S = 180
-# Hundreds of bodies, each sent to a server that was just started when the one before left something in memory.
+# Hundreds of bodies. The server is restarted for the next one if a body left something in memory.
 PATIENCE_BODIES_S = 3600
-# What may be left open when all is over: pools keep a few.
+# The maximum number of connections, files and threads that may be left over: pools have a few.
 LEFT_OVER_MAX = 8
 
 
 @dataclass
 class Limits:
-    """How long the server waits, in seconds."""
+    """The timeouts of the server, in seconds."""
 
     headers: int
     body: int
@@ -74,7 +73,7 @@ class Limits:
 
 
 SHORT = Limits(headers=2, body=2, write=2, idle=3)
-# Those that hold unless configured otherwise.
+# The defaults.
 DEFAULT = Limits(headers=10, body=20, write=30, idle=75)
 
 
@@ -89,7 +88,7 @@ def endure(form: Form) -> None:
 
 
 def attack_all(running: Running, limits: Limits, seconds: float) -> list[str]:
-    """Makes every attack, prints a row for each, and returns what does not hold."""
+    """Runs every attack, prints a row for each, and returns the failed checks."""
     pid = running.process.pid
     due = running.ask("GET", CACHED.format(key=running.key))
     alone = politely_alone(running, 5 * seconds)
@@ -108,7 +107,7 @@ def attack_all(running: Running, limits: Limits, seconds: float) -> list[str]:
 
 
 def what_is_left(running: Running, due: tuple[int, bytes], before: dict[str, int]) -> list[str]:
-    # A connection that is refused in the middle of sending is read empty for two seconds; a thread without work stays for ten.
+    # The server drains a connection that it refused during a request for two seconds; an idle thread ends after ten.
     time.sleep(11)
     pid = running.process.pid
     after = {"open files": open_files(pid), "threads": threads(pid)}
@@ -132,7 +131,7 @@ def politely_alone(running: Running, seconds: float) -> Noted:
 def attack_once(
     running: Running, limits: Limits, seconds: float, name: str, attack: Callable[[Target, float], Outcome]
 ) -> tuple[list[str], Noted]:
-    """Makes one attack, prints its row, and returns what does not hold of the server and what the polite client noted."""
+    """Runs one attack, prints its row, and returns the failed checks of the server and the record of the polite client."""
     pid = running.process.pid
     target = Target(
         program=str(running.program),

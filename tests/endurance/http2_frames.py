@@ -1,4 +1,4 @@
-"""Frames of HTTP/2 (RFC 9113) and blocks of header fields (RFC 7541), written by hand: no library sends what attackers send."""
+"""Frames of HTTP/2 (RFC 9113) and header blocks (RFC 7541), encoded here: no library sends the frames of attackers."""
 
 import struct
 
@@ -31,7 +31,7 @@ def window(stream: int, bytes_more: int) -> bytes:
 
 
 def integer(value: int, prefix_bits: int, first: int) -> bytes:
-    """An integer with the prefix that is left of its first byte."""
+    """Encodes an integer with a prefix of so many bits of its first byte."""
     most = (1 << prefix_bits) - 1
     if value < most:
         return bytes([first | value])
@@ -48,17 +48,17 @@ def string(text: bytes) -> bytes:
 
 
 def field(name: str, value: str) -> bytes:
-    """A field that is not remembered."""
+    """Encodes a field without indexing."""
     return b"\0" + string(name.encode()) + string(value.encode())
 
 
 def remembered(name: str, value: str) -> bytes:
-    """A field that goes into the table; it has number 62 then."""
+    """Encodes a field that is added to the table, where its index is 62."""
     return b"\x40" + string(name.encode()) + string(value.encode())
 
 
 def asks(path: str, method: str = "GET", *more: bytes) -> bytes:
-    """The block of a request."""
+    """Returns the header block of a request."""
     verb = b"\x82" if method == "GET" else b"\x02" + string(method.encode())
     return verb + b"\x86" + b"\x04" + string(path.encode()) + b"\x01" + string(b"localhost") + b"".join(more)
 
@@ -68,7 +68,7 @@ def request(stream: int, path: str, *more: bytes) -> bytes:
 
 
 def frames_in(heard: bytes) -> list[tuple[int, int, int, bytes]]:
-    """Kind, flags, stream and payload of every whole frame."""
+    """Returns the type, flags, stream and payload of every complete frame."""
     found = []
     place = 0
     while place + FRAME_HEAD_BYTES <= len(heard):
@@ -83,6 +83,6 @@ def frames_in(heard: bytes) -> list[tuple[int, int, int, bytes]]:
 
 
 def end_in(heard: bytes) -> str:
-    """How the server ended the connection: the code of its GOAWAY, or `closed`."""
+    """Returns how the server ended the connection: the code of its GOAWAY, or `closed`."""
     ends = [int.from_bytes(payload[4:8]) for kind, _, _, payload in frames_in(heard) if kind == GOAWAY]
     return f"GOAWAY {ends[-1]}" if ends else "closed"

@@ -1,7 +1,7 @@
-"""Commands that make or change a site are killed at each system call by which they change files.
+"""Commands that create or change a site are killed at each system call that changes files.
 
-What is there then is the old site or the whole new one, or every command but the killed one refuses the folder, names that one,
-and running it again completes the site. At no moment does a server start on less.
+Afterwards, the folder contains the old site or the complete new one, or every command except for the killed one refuses the
+folder and names that one, and running it again completes the site. A server never starts on a partial site.
 """
 
 import io
@@ -24,7 +24,7 @@ CALLS = [
     *["ftruncate", "fallocate", "fsync", "fdatasync", "syncfs", "pwrite64", "write"],
 ]
 
-# How often a command is killed at one call: at the first times, and at more and more distant ones after that.
+# How many times a command is killed at one call: at the first invocations, and at increasingly distant ones after that.
 FIRST = {Form.SHORT: 6, Form.LONG: 400}
 
 EXPORT = REPOSITORY / "examples/files/harbour.ghost.2026-01-31.json"
@@ -33,7 +33,7 @@ KILLED = 137
 
 
 class Case:
-    """A command, with what it starts from in `before` and works in, `work`."""
+    """A command, with its initial folder `before` and its working folder `work`."""
 
     def __init__(self, folder: Path) -> None:
         self.program = galley()
@@ -41,14 +41,14 @@ class Case:
         self.before.mkdir()
         self.prepare()
 
-    # What it works on.
+    # Prepares the working folder.
     def prepare(self) -> None:
         pass
 
     arguments: list[str] = []
 
     def check(self) -> None:
-        """Raises `Broken` unless what a killed command left is all right."""
+        """Raises `Broken` unless the folder after a killed command is valid."""
 
     def run(self, *arguments: object, strace: list[str] | None = None) -> subprocess.CompletedProcess:
         command = [*(strace or []), self.program, *arguments]
@@ -61,7 +61,7 @@ class Case:
         return ended.stdout
 
     def refused(self, data: str, name: str) -> None:
-        """Commands refuse the data folder, and name the one that was killed."""
+        """Checks that commands refuse the data folder, and name the killed command."""
         for other in (["serve", "--no-content", "--listen", "127.0.0.1:0"], ["status"]):
             ended = self.run(*other, "--data", data)
             if ended.returncode == 0 or f"`{name}` again" not in ended.stderr:

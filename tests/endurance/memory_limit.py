@@ -1,4 +1,4 @@
-"""A limit of memory that the system puts on a process and all that it starts: a control group, of either version."""
+"""A memory limit for a process and its children: a control group, of either version."""
 
 import os
 import re
@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 
 GROUPS = Path("/sys/fs/cgroup")
-# How long the last process of a group may take to be gone, in seconds.
+# The longest time until the last process of a group has ended, in seconds.
 PATIENCE_S = 5
 
 
 class MemoryLimit:
-    """A control group with this limit, within the block. `run` is a command that runs another in it; empty where there is no right."""
+    """A control group with this limit, within the block. `run` is a command that runs another in it; empty without permission."""
 
     def __init__(self, mib: int) -> None:
         self.bytes = mib << 20
@@ -33,7 +33,7 @@ class MemoryLimit:
                 if (group / name).exists():
                     (group / name).write_text(str(most))
         except OSError:
-            # No right to make groups: what a process takes is watched all the same.
+            # Without permission to create groups, only the memory of processes is checked.
             self.run = []
         return self
 
@@ -46,13 +46,13 @@ class MemoryLimit:
                 time.sleep(0.1)
 
     def kills(self) -> int:
-        """How many processes the system killed for want of memory."""
+        """Returns the number of processes that the system killed because of the limit."""
         texts = [self.group / name for name in ("memory.events", "memory.oom_control")] if self.group else []
         found = [re.search(r"^oom_kill (\d+)", text.read_text(), re.M) for text in texts if text.exists()]
         return sum(int(kills[1]) for kills in found if kills)
 
 
 def own_path(controller: str) -> str:
-    """The group of this process below that of the whole machine, in the first version."""
+    """Returns the group of this process below that of the whole machine, in the first version."""
     lines = Path("/proc/self/cgroup").read_text().splitlines()
     return next((path.lstrip("/") for _, names, path in (line.split(":", 2) for line in lines) if controller in names.split(",")), "")

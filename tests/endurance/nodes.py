@@ -1,8 +1,8 @@
-"""Three processes over one PostgreSQL, each killed, stopped for a while or cut off from the database at random, which is itself
-restarted now and then, while clients write through all of them.
+"""Three processes over one PostgreSQL, each randomly killed, stopped for a while or cut off from the database, which is itself
+restarted from time to time, while clients write through all of them.
 
-Nothing that was acknowledged is lost or there twice, scheduled posts are published, each webhook gets every event, and at the
-end all processes reply the same bytes.
+No acknowledged change is lost or duplicated, scheduled posts are published, each webhook gets every event, and at the end all
+processes respond with the same bytes.
 """
 
 import collections
@@ -31,7 +31,7 @@ from tokens import token
 NODES = 3
 CLIENTS = 4
 WEBHOOKS = 2
-# How long a node may be stopped or cut off, in seconds: also for longer than the lease time, which is ten.
+# The times for which a node is stopped or cut off, in seconds: also longer than the lease time, which is ten.
 AWAY_S = [0.2, 1, 3, 14]
 # Time to start, to follow, and to send the last events, in seconds.
 START_S = 60
@@ -77,7 +77,7 @@ class Node:
         raise Broken(f"node {self.number} does not respond within {START_S} s\n{self.last_words()}")
 
     def restart(self) -> None:
-        """Starts it again, also when the database is away for the moment."""
+        """Restarts it, also while the database is unavailable."""
         deadline = time.monotonic() + START_S
         while True:
             self.start()
@@ -115,7 +115,7 @@ class Node:
 
 
 class Receiver(WebhookReceiver):
-    """Notes what each webhook got, in order."""
+    """Records the events of each webhook, in order."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -132,7 +132,7 @@ class Receiver(WebhookReceiver):
 
 
 class Client(threading.Thread):
-    """Writes posts through random nodes, and notes which are acknowledged."""
+    """Writes posts through random nodes, and records the acknowledged ones."""
 
     def __init__(self, number: int, nodes: list[Node], admin_key: str, seed: int):
         super().__init__(daemon=True)
@@ -170,7 +170,7 @@ class Client(threading.Thread):
             elif status == 503:
                 self.refused.append(title)
             elif status == 500:
-                # In doubt: the log says so.
+                # The result is unknown; the log says so.
                 self.unknown += 1
             else:
                 self.failed = f"{status}: {reply[:300]!r}"
@@ -243,7 +243,7 @@ def wear_out(
 
 
 def harm(node: Node, postgres: Postgres, dice: random.Random, happened: collections.Counter) -> None:
-    """Does something to a node or to the database, and waits until it is over."""
+    """Injects a fault into a node or the database, and waits until it is over."""
     what = dice.choices(["kills", "pauses", "cuts", "restarts of the database"], [4, 3, 3, 1])[0]
     happened[what] += 1
     away_s = dice.choice(AWAY_S)
@@ -265,7 +265,7 @@ def harm(node: Node, postgres: Postgres, dice: random.Random, happened: collecti
 
 
 def all_agree(nodes: list[Node], key: str, admin_key: str) -> list[str]:
-    """Waits until all nodes reply the same bytes and no post is scheduled any more, and returns the titles of all posts."""
+    """Waits until all nodes respond with the same bytes and no post is scheduled any more. Returns the titles of all posts."""
     deadline = time.monotonic() + AGREE_S
     while True:
         pages = [all_pages(node, key, admin_key) for node in nodes]
@@ -297,7 +297,7 @@ def all_pages(node: Node, key: str, admin_key: str) -> list[bytes]:
 
 
 def all_sent(receiver: Receiver, titles: set[str], happened: collections.Counter) -> None:
-    """Waits until each webhook got the event of each post, and compares how often and in which order."""
+    """Waits until each webhook has got the event of each post, and checks their number and order."""
     deadline = time.monotonic() + SEND_S
     paths = [f"/{number}" for number in range(WEBHOOKS)]
     while any(titles - receiver.titles(path) for path in paths):
@@ -325,5 +325,5 @@ def all_sent(receiver: Receiver, titles: set[str], happened: collections.Counter
 
 
 def number_of(name: str) -> int:
-    """The number in the name of a delivery, which follows the order of commits."""
+    """Returns the number in the name of a delivery, which follows the order of commits."""
     return int(name.rsplit("-", 1)[-1])

@@ -1,7 +1,7 @@
-"""What a part of the endurance tests is, and what parts share.
+"""The definition of a part of the endurance tests, and the code that parts share.
 
-A part is a module with `endure(form)`, which prints what it did in figures, one line each, and raises `Broken` when something
-does not hold. It cleans up behind itself, whatever happens.
+A part is a module with `endure(form)`, which prints its results as numbers, one per line, and raises `Broken` if a check fails.
+It always cleans up.
 """
 
 import os
@@ -18,16 +18,16 @@ class Form(StrEnum):
     LONG = "long"
 
     def choose(self, short, long):
-        """What is meant for this form."""
+        """Returns the value for this form."""
         return long if self is Form.LONG else short
 
 
 class Broken(Exception):
-    """Something that was promised does not hold; its text says what."""
+    """A failed check, with its description."""
 
 
 def galley() -> Path:
-    """The program to wear out: that of GALLEY_PROGRAM, else the release build, which is made when it is missing or old."""
+    """Returns the tested program: that of GALLEY_PROGRAM, or the release build, which is built if it is missing or old."""
     if given := os.environ.get("GALLEY_PROGRAM"):
         return Path(given).resolve()
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet"], cwd=REPOSITORY, check=True)
@@ -35,10 +35,10 @@ def galley() -> Path:
 
 
 def rust_test(name: str, **variables: object) -> None:
-    """Runs one test of `tests/it`, by its full name, with these variables, and passes on what it prints."""
+    """Runs one test of `tests/it`, by its full name, with these variables, and prints its output."""
     command = ["cargo", "test", "--locked", "--quiet", "--test", "it", "--", "--exact", "--nocapture", name]
     surroundings = {**os.environ, **{key: str(value) for key, value in variables.items()}}
-    # Where a thread panics on purpose, or the test fails, what it says is long.
+    # If a thread panics on purpose, or the test fails, standard error is long.
     with tempfile.TemporaryFile("w+") as complaints:
         test = subprocess.run(command, cwd=REPOSITORY, env=surroundings, stdout=subprocess.PIPE, stderr=complaints, text=True)
         for line in test.stdout.splitlines():

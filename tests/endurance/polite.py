@@ -1,4 +1,4 @@
-"""A polite client, which asks at a steady rate and notes how long each reply takes, in a process of its own."""
+"""A polite client, which sends requests at a constant rate and records the latency of each response, in a separate process."""
 
 import http.client
 import multiprocessing
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 # Pause between two requests, in seconds.
 INTERVAL_S = 0.01
-# A request that takes longer than this counts as one that failed, in seconds.
+# A request that takes longer than this counts as failed, in seconds.
 PATIENCE_S = 15
-# Every so many requests it comes on a new connection.
+# It opens a new connection every so many requests.
 NEW_CONNECTION_EVERY = 10
-# Every so many requests it asks for an uncached response.
+# It requests an uncached response every so many requests.
 NEW_RESPONSE_EVERY = 4
 
 CACHED = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
@@ -20,14 +20,14 @@ UNCACHED = "/ghost/api/content/posts/?key={key}&limit=5&filter=slug:-polite-{num
 
 @dataclass
 class Noted:
-    """Seconds that responds took, and what went wrong."""
+    """The latencies of responses in seconds, and the errors."""
 
     cached_s: list[float] = field(default_factory=list)
     uncached_s: list[float] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
     def p99_ms(self) -> tuple[float, float]:
-        """Of responses from memory and of new ones, in milliseconds."""
+        """Returns the 99th percentiles of responses from memory and of uncached ones, in milliseconds."""
         return quantile(self.cached_s, 0.99) * 1000, quantile(self.uncached_s, 0.99) * 1000
 
 
@@ -36,7 +36,7 @@ def quantile(values: list[float], part: float) -> float:
 
 
 class Polite:
-    """Asks within the block; `noted` has what it noted, afterwards."""
+    """Sends requests within the block; afterwards, `noted` has the record."""
 
     def __init__(self, port: int, key: str):
         self.here, there = multiprocessing.Pipe()
@@ -77,7 +77,7 @@ def ask_steadily(port: int, key: str, asked) -> None:
             connection.close()
             connection = None
         (noted.uncached_s if is_new else noted.cached_s).append(time.monotonic() - began)
-        # Who waited for a response does not make up for it with a burst.
+        # After a wait for a response, it does not catch up with a burst.
         due = max(due + INTERVAL_S, time.monotonic())
         time.sleep(max(0.0, due - time.monotonic()))
     asked.send(noted)

@@ -1,4 +1,4 @@
-"""What the system says of a process."""
+"""The resource usage of a process."""
 
 import os
 import re
@@ -6,12 +6,12 @@ from pathlib import Path
 
 
 def memory_mib(pid: int) -> float:
-    """Memory that it has, in MiB."""
+    """Returns its memory, in MiB."""
     return in_status(pid, "VmRSS")
 
 
 def memory_most_mib(pid: int) -> float:
-    """The most that it had since `forget_most`."""
+    """Returns its peak memory since `forget_most`."""
     return in_status(pid, "VmHWM")
 
 
@@ -28,7 +28,7 @@ def threads(pid: int) -> int:
 
 
 def cpu_s(pid: int) -> float:
-    """Seconds that processors worked for it."""
+    """Returns its processor time in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

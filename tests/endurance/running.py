@@ -1,4 +1,4 @@
-"""A Galley that runs on a site of its own, and what the system says of its process."""
+"""A Galley process on a separate site, and its resource usage."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ sys.path.append(str(REPOSITORY / "tests/bench"))
 from content import write_site
 from tokens import token
 
-# Time for a start, which reads and keeps all posts, and for a stop.
+# The time for a start, which reads and stores all posts, and for a stop.
 START_S = 120
 STOP_S = 60
 
@@ -64,15 +64,15 @@ class Running:
             raise Broken(f"it ended with {code}\n{self.last_words()}")
 
     def command(self, *words: str | Path) -> str:
-        """What a command of Galley's prints that is given beside the server."""
+        """Returns the output of a command of Galley on the same site."""
         return subprocess.check_output([self.program, *words, "--data", self.data], cwd=self.folder, text=True, env=surroundings())
 
     def token(self) -> str:
-        """A token of the Admin API, good for four minutes."""
+        """Returns a token of the Admin API, valid for four minutes."""
         return token(self.admin_key)
 
     def ask(self, method: str, target: str, body: object = None, **headers: str) -> tuple[int, bytes]:
-        """Status and body of a response to a request on a connection of its own; `body` is sent as JSON unless it is bytes."""
+        """Sends a request on a new connection, with `body` as JSON unless it is bytes. Returns the status and the body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             fields = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -86,7 +86,7 @@ class Running:
             connection.close()
 
     def administer(self, method: str, path: str, body: object = None, **headers: str) -> dict:
-        """The JSON that the Admin API responds; anything but success breaks the part."""
+        """Returns the JSON of the Admin API's response; any other status than success fails the part."""
         authority = {"Authorization": f"Ghost {self.token()}"}
         status, reply = self.ask(method, f"/ghost/api/admin/{path}", body, **authority, **headers)
         if status // 100 != 2:
@@ -94,7 +94,7 @@ class Running:
         return json.loads(reply) if reply else {}
 
     def last_words(self) -> str:
-        """The end of its log."""
+        """Returns the end of its log."""
         return (self.folder / "log").read_text(errors="replace")[-2000:]
 
     def wait_until_it_responses(self) -> None:
@@ -111,7 +111,7 @@ class Running:
 
 
 def surroundings() -> dict[str, str]:
-    """The variables of this process that are not options of Galley."""
+    """Returns the environment variables of this process that are not options of Galley."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
 
 

@@ -1,4 +1,4 @@
-"""A site that is served by a program of its own, where the machine can be made to want for something."""
+"""A site that is served by a separate process, whose resources can be limited."""
 
 import http.client
 import json
@@ -17,18 +17,18 @@ from tokens import token
 
 ADMIN = "/ghost/api/admin"
 OWNER = {"name": "Ada", "email": "ada@example.com", "password": "Sup3r-secret-pw!", "blogTitle": "Letters"}
-# How long a response is waited for, and the end of a process, in seconds.
+# The longest wait for a response, and for the end of a process, in seconds.
 PATIENCE_S = 30
 
 
 class Site:
-    """A `galley serve` below `folder`, with an owner who writes and a key to read with."""
+    """A `galley serve` below `folder`, with an owner for writes and a key for reads."""
 
     def __init__(self, folder: Path, *flags: str, before: list[str] | None = None, **variables: str) -> None:
         """Starts it. `before` is a command that runs the program, and `variables` are added to its environment."""
         self.folder, self.flags, self.before, self.variables = folder, flags, before or [], variables
         self.headers: dict[str, str] = {}
-        # Shows the time by which clients make their tokens, in seconds since 1970.
+        # Returns the time for the tokens of clients, in seconds since 1970.
         self.now: Callable[[], float] = time.time
         self.start()
         origin = {"Origin": f"http://{self.address}", "Content-Type": "application/json"}
@@ -67,27 +67,27 @@ class Site:
         self.kill()
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """Kills it."""
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> None:
-        """Ends it as an operator does; it must end well."""
+        """Stops it as an operator does; it must exit successfully."""
         self.process.send_signal(signal.SIGTERM)
         if (code := self.process.wait(PATIENCE_S)) != 0:
             raise Broken(f"it ended with {code}: {self.said()}")
 
     def start_again(self) -> None:
-        """Kills it, and starts it on what is there."""
+        """Kills it, and restarts it on the same folder."""
         self.kill()
         self.start()
 
     def said(self) -> str:
-        """The end of its log."""
+        """Returns the end of its log."""
         return (self.folder / "log").read_text()[-2000:]
 
     def has_ended(self) -> bool:
-        """Whether it has ended by itself, or does so now."""
+        """Returns whether it ends by itself, possibly after a short wait."""
         try:
             self.process.wait(1)
         except subprocess.TimeoutExpired:
@@ -102,7 +102,7 @@ class Site:
         return {"Authorization": f"Ghost {made}", "Content-Type": "application/json"}
 
     def ask(self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
-        """Status and body of a response, on a connection of its own."""
+        """Returns the status and body of a response, on a new connection."""
         connection = http.client.HTTPConnection(self.address, timeout=PATIENCE_S)
         try:
             data = body if body is None or isinstance(body, bytes) else json.dumps(body)
@@ -115,14 +115,14 @@ class Site:
             connection.close()
 
     def must(self, method: str, endpoint: str, body: object = None, headers: dict[str, str] | None = None) -> dict:
-        """The JSON of a response of the Admin API that has to be a good one."""
+        """Returns the JSON of a response of the Admin API, which must be a success."""
         status, reply = self.ask(method, ADMIN + endpoint, body, headers or self.as_integration())
         if status >= 300:
             raise Broken(f"{method} {endpoint} gets {status}: {reply.decode()[:500]}")
         return json.loads(reply) if reply.startswith(b"{") else {}
 
     def write(self, title: str, words: int = 100) -> tuple[int, dict]:
-        """Publishes a post: the status, and the post or the error."""
+        """Publishes a post. Returns the status, and the post or the error."""
         post = {"title": title, "html": f"<p>{title} {os.urandom(5 * words).hex()}</p>", "status": "published"}
         endpoint = f"{ADMIN}/posts/?source=html"
         status, reply = self.ask("POST", endpoint, {"posts": [post]}, self.as_integration())
@@ -130,7 +130,7 @@ class Site:
         return status, reply["posts"][0] if status == 201 else reply["errors"][0]
 
     def read(self, query: str = "limit=15") -> list[dict]:
-        """Posts, as readers get them."""
+        """Returns posts, as readers get them."""
         path = f"/ghost/api/content/posts/?key={self.content_key}&{query}"
         status, reply = self.ask("GET", path)
         if status != 200:
@@ -138,7 +138,7 @@ class Site:
         return json.loads(reply)["posts"]
 
     def titles(self) -> set[str]:
-        """The titles of all posts, as readers see them."""
+        """Returns the titles of all posts, as readers see them."""
         titles, page = set(), 1
         while posts := self.read(f"limit=100&page={page}&fields=title"):
             titles.update(post["title"] for post in posts)
@@ -146,7 +146,7 @@ class Site:
         return titles
 
     def upload(self, length: int) -> tuple[int, str]:
-        """Uploads a file of so many bytes: the status and what is said."""
+        """Uploads a file of so many bytes. Returns the status and the body of the response."""
         border = uuid.uuid4().hex
         head = f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n'
         body = head.encode() + b"x" * length + f"\r\n--{border}--\r\n".encode()

@@ -1,7 +1,7 @@
-"""The machine wants for something: room on the disk, the right to write, open files, memory, a clock that continues.
+"""The machine lacks a resource: disk space, write permission, open files, memory, or a monotonic clock.
 
-Each is done to the real program: readers and a writer ask before, during and after, and what was acknowledged is there at the
-end. The long form does it more often.
+Each is tested with the real program: readers and a writer send requests before, during and after, and acknowledged changes
+are stored at the end. The long form repeats the tests.
 """
 
 import http.client
@@ -28,22 +28,22 @@ TOOLS = ["unshare", "nsenter", "prlimit", "mount", "faketime"]
 NO_SPACE = "There is no space left on the server's disk. Nothing was changed."
 # A disk of this size is full after a few hundred posts.
 DISK_MIB = 8
-# What is published in one go, in hexadecimal digits of five bytes.
+# The length of one published post, in words of five random bytes in hexadecimal digits.
 WORDS = 2_000
-# How many disks fill up, in the short and the long form, and how often each: what was acknowledged stays on it.
+# The number of disks that fill up, in the short and the long form, and how many times each: acknowledged posts stay on it.
 DISKS = (1, 20)
 FILLINGS = 2
-# The open files that a process is given, and how many connections are opened towards it: more than it can hold.
+# The limit of open files of a process, and the number of connections to it, which is higher.
 OPEN_FILES = 400
 CONNECTIONS = 600
-# What a process may take beyond the memory that it has, in MiB, and what it is made to publish then.
+# The additional memory that a process may use, in MiB, and the size of the posts that are published then.
 MORE_MIB = (8, 16, 32)
 LARGE_POSTS, LARGE_WORDS = 10, 50_000
 # How far the clock is set back, by the syntax of `faketime`.
 SET_BACK = ["-1h", "-400d"]
-# How far ahead posts are scheduled.
+# The time between now and the date of scheduled posts.
 AHEAD = timedelta(seconds=3)
-# How long what waits may take to go out, in seconds.
+# The longest time until waiting deliveries are sent, in seconds.
 SOON_S = 30
 
 
@@ -59,18 +59,18 @@ def expect(holds: bool, what: str) -> None:
 
 
 def full_disk(folder: Path, form: Form) -> None:
-    """Small disks fill up, and get room again."""
+    """Small disks fill up, and get free space again."""
     acknowledged, disks = 0, form.choose(*DISKS)
     for number in range(disks):
         own = folder / str(number)
         own.mkdir()
-        # Room for a little, so that each is full at another place.
+        # A different amount of free space, so that each is full at a different write.
         acknowledged += fill(own, (8 + number % 4) / 12)
     print(f"full disk: {2 * FILLINGS * disks} changes refused with 507, {acknowledged} acknowledged and there, readers served all the while")
 
 
 def fill(folder: Path, ballast_share: float) -> int:
-    """Fills a disk of which this share is taken otherwise, and reports how many posts were acknowledged."""
+    """Fills a disk of which this share is already used, and returns the number of acknowledged posts."""
     with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
         preserved = set()
         ballast = disk.seen("ballast")
@@ -97,12 +97,12 @@ def fill(folder: Path, ballast_share: float) -> int:
 
 
 class OwnDisk:
-    """A small disk in memory at `place`, which only those see who run in it."""
+    """A small disk in memory at `place`, in a separate mount namespace."""
 
     def __init__(self, place: Path) -> None:
         place.mkdir()
         self.place = place
-        # Who is root in a container may have to be root of a space of its own to mount.
+        # In a container, root may need a separate user namespace to mount.
         may_mount = subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0
         as_root = [] if may_mount else ["--map-root-user"]
         mount = f"mount -t tmpfs -o size={DISK_MIB}m,mode=777 none '{place}' && echo there && exec sleep infinity"
@@ -120,7 +120,7 @@ class OwnDisk:
         self.holder.wait()
 
     def seen(self, name: str) -> Path:
-        """What a file of this disk is called from outside."""
+        """Returns the path of a file of this disk outside of the namespace."""
         return Path(f"/proc/{self.holder.pid}/root{self.place}") / name
 
     def free(self) -> int:
@@ -132,7 +132,7 @@ class OwnDisk:
 
 
 def read_only_disk(folder: Path, form: Form) -> None:
-    """No file can be written to any more while the site is served; then it is started on a read-only disk."""
+    """Files become read-only while the site is served; then the site is started on a read-only disk."""
     with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
         preserved = {site.write(f"Letter {number}")[1]["title"] for number in range(20)}
         process = site.process.pid
@@ -160,7 +160,7 @@ def read_only_disk(folder: Path, form: Form) -> None:
 
 
 def open_files(folder: Path, form: Form) -> None:
-    """More connections are opened than the process has files for, while others read and write."""
+    """More connections are opened than the process may have files, while other clients read and write."""
     limits = ["prlimit", f"--nofile={OPEN_FILES}:{OPEN_FILES}"]
     site_folder = folder / "site"
     site_folder.mkdir()
@@ -186,17 +186,17 @@ def open_files(folder: Path, form: Form) -> None:
 
 
 def connect(stack: ExitStack, address: str, own_address: str) -> None:
-    """Opens a connection and says nothing; one address may have no more than its share of them."""
+    """Opens an idle connection; one address may have no more than its share of them."""
     host, port = address.split(":")
     try:
         stack.enter_context(socket.create_connection((host, int(port)), 5, (own_address, 0)))
     except OSError:
-        # It was closed at once.
+        # The server closed it immediately.
         pass
 
 
 def clock(folder: Path, form: Form) -> None:
-    """The clock is set back, far and not so far, and forward again."""
+    """The clock is set back, by much and by little, and forward again."""
     library = subprocess.check_output(["faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD"], text=True).strip()
     shift = folder / "shift"
     shift.write_text("+0")
@@ -235,7 +235,7 @@ def clock(folder: Path, form: Form) -> None:
 
 
 def edit(site: Site, post: dict, excerpt: str) -> dict:
-    """The post after a change, which has to be newer than before."""
+    """Edits a post, and returns it; its date of change must be later than before."""
     change = {"custom_excerpt": excerpt, "updated_at": post["updated_at"]}
     edited = site.must("PUT", f"/posts/{post['id']}/", {"posts": [change]})["posts"][0]
     expect(edited["updated_at"] > post["updated_at"], f"changed at {post['updated_at']}, then at {edited['updated_at']}")
@@ -243,7 +243,7 @@ def edit(site: Site, post: dict, excerpt: str) -> dict:
 
 
 def schedule(site: Site, title: str) -> str:
-    """Has a post published in a moment, by the clock of the site: its identifier."""
+    """Schedules a post shortly after the time of the site's clock, and returns its identifier."""
     draft = site.must("POST", "/posts/", {"posts": [{"title": title}]})["posts"][0]
     now = datetime.fromisoformat(draft["updated_at"])
     change = {"status": "scheduled", "published_at": (now + AHEAD).isoformat(), "updated_at": draft["updated_at"]}
@@ -285,7 +285,7 @@ class Receiver:
 
     def wait_for_failure(self) -> None:
         expect(self.failures.acquire(timeout=SOON_S), "the webhook gets no event")
-        # What came of it is on its way to the disk.
+        # The result of the delivery is being written to the disk.
         time.sleep(1)
 
     def has(self, title: str) -> bool:
@@ -293,7 +293,7 @@ class Receiver:
 
 
 def memory(folder: Path, form: Form) -> None:
-    """The program has caches of no size, and serves the same; then it gets no memory beyond what it has."""
+    """The program serves the same site without caches; then it gets little additional memory."""
     variables = {"GALLEY_ANSWERS_CACHE_MB": "0", "GALLEY_STORE_CACHE_MB": "1"}
     site_folder = folder / "site"
     site_folder.mkdir()
@@ -317,7 +317,7 @@ def memory(folder: Path, form: Form) -> None:
                         preserved.add(title)
                     site.ask("GET", f"{ADMIN}/posts/?limit=100&formats=html,plaintext", None, site.as_integration())
                 except (OSError, http.client.HTTPException):
-                    # It has ended; what it was asked last may be there or not.
+                    # It has ended; the last request may be stored or not.
                     break
             ended += site.has_ended()
             site.start_again()

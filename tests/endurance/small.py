@@ -17,10 +17,10 @@ from soak_load import Changer, FullSpeedReaders, Load, Reader, Worker, Writer, p
 TOOLS = ["wrk"]
 LIMIT_MIB = 256
 POSTS = 10_000
-# How long the load lasts, in the short and the long form, in seconds.
+# The duration of the load, in the short and the long form, in seconds.
 SECONDS = (60, 600)
 WRITERS = 2
-# Images of 12 megapixels, as cameras make them, and how many clients ask for them in other sizes at once.
+# Images of 12 megapixels, like those of cameras, and the number of clients that request resized ones concurrently.
 WIDTH, HEIGHT = 4000, 3000
 IMAGE_CLIENTS = 4
 
@@ -71,7 +71,7 @@ class LargeImages(Worker):
         write_image(photo, self.chance.randrange(256))
         for width in (600, 1000, 1600):
             status, _, _ = self.ask("GET", f"/content/images/size/w{width}/format/webp/{photo.name}")
-            # 503 says that others have the memory for it now.
+            # 503 means that other requests use the memory for it.
             if status not in (200, 503):
                 raise RuntimeError(f"{photo.name} of width {width} gets {status}")
             self.load.done["large images resized" if status == 200 else "large images responded with 503"] += 1
@@ -79,7 +79,7 @@ class LargeImages(Worker):
 
 
 def write_image(path: Path, shade: int) -> None:
-    """Writes a PNG of stripes, another one for each shade, and puts it there in one step."""
+    """Atomically writes a PNG of stripes, which differs by its shade."""
     squeeze = zlib.compressobj(1)
     rows = [squeeze.compress(b"\0" + bytes([shade, row % 256, row // 12]) * WIDTH) for row in range(HEIGHT)]
     beside = path.with_suffix(f".{time.time_ns()}.part")

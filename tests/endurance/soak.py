@@ -1,8 +1,8 @@
-"""Everything at once, for long: readers and a writer at full speed, changed files, webhooks, images, members, imports.
+"""All functions together, for a long time: readers and a writer at full speed, changed files, webhooks, images, members, imports.
 
-What the process takes has to level off: its memory stays below a bound and is flat in the last third, and a minute after the
-load it is near that of a fresh process that has responded its first requests; in the second half open files, threads and the
-store grow by no more than a bound. No request fails on the server's side, and in the end all is there that was acknowledged.
+The resource usage of the process must level off: its memory stays below a bound and is flat in the last third, and a minute
+after the load it is near that of a fresh process after its first requests; in the second half, open files, threads and the
+store grow by no more than a bound. No request fails on the server's side, and at the end all acknowledged changes are stored.
 """
 
 import os
@@ -22,25 +22,25 @@ TOOLS = ["wrk"]
 POSTS = 1_000
 READERS = 2
 SAMPLE_S = 1
-# Most memory that the server may have under the load, in MiB.
+# The maximum memory of the server under the load, in MiB.
 MEMORY_MIB_MAX = 120
-# In the last third of the long form, memory stays as near as this to its median there. A window is so long that a photo that
-# is made smaller, or an import, does not count by itself.
+# In the last third of the long form, memory stays within this part of its median there. A window is so long that a single
+# resized photo, or an import, does not count.
 FLAT_PART = 0.05
 FLAT_WINDOW_S = 30
-# So long after the load memory is no more than this part above that of the start (`memory_at_start`), and these MiB: pages of
-# the program that the first requests did not need, and pages of memory that are free in part.
+# So long after the load, memory is no more than this part above that of the start (`memory_at_start`), and these MiB: pages of
+# the program that the first requests did not need, and partially free pages of memory.
 REST_S = 60
 REST_PART = 0.20
 REST_MIB = 2
-# How much more there may be at the end than in the middle: of what was in the middle, and besides. The store's file grows to
-# twice its length when it has to; what is still being warmed up in the short form has half an hour for that in the long one.
+# The maximum growth from the middle to the end: as a part of the value in the middle, and additionally. The store's file doubles
+# its length when it is full; caches that are still being warmed up in the short form have half an hour for that in the long one.
 MORE = {
     "open files": {Form.SHORT: (0.0, 16), Form.LONG: (0.0, 16)},
     "threads": {Form.SHORT: (0.0, 32), Form.LONG: (0.0, 16)},
     "store, MiB": {Form.SHORT: (1.0, 2), Form.LONG: (1.0, 2)},
 }
-# What has to have happened, and at least once in how many seconds, for it to have been a load at all.
+# The work that must have happened, and at least once in how many seconds, so that it counts as a load.
 LOAD = [
     "reads at full speed",
     "lists from memory",
@@ -53,13 +53,13 @@ LOAD = [
     "webhooks",
 ]
 LOAD_EVERY_S = 20
-# Time in which the last webhooks arrive.
+# The time in which the last webhooks arrive.
 SETTLE_S = 60
 
 
 @dataclass
 class Sample:
-    """What the process takes at one moment, in the order of `MORE`."""
+    """The resource usage of the process at one moment, in the order of `MORE`."""
 
     seconds: float
     memory_mib: float
@@ -84,7 +84,7 @@ def endure(form: Form) -> None:
 
 
 def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[float, list[Sample], Load]:
-    """Returns the memory at the start in MiB, samples under the load, and what the load was."""
+    """Returns the memory at the start in MiB, samples under the load, and the load."""
     for event in ["site.changed", "post.added", "post.edited", "post.deleted", "member.added"]:
         running.command("webhook", "add", "--event", event, "--url", receiver.address, "--integration", running.integration)
     seed = int(os.environ.get("GALLEY_SEED", time.time_ns()))
@@ -125,7 +125,7 @@ def taken(running: Running) -> list[float]:
 
 
 def memory_at_rest(pid: int, start_mib: float) -> float:
-    """The memory after the load: as soon as it is near that of the start, and else when the time for that is over."""
+    """Returns the memory after the load: as soon as it is near that of the start, or when the time for that is over."""
     deadline = time.monotonic() + REST_S
     while (memory := memory_mib(pid)) > rest_mib_max(start_mib) and time.monotonic() < deadline:
         time.sleep(SAMPLE_S)
@@ -137,7 +137,7 @@ def rest_mib_max(start_mib: float) -> float:
 
 
 def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib: float) -> list[str]:
-    """Prints the memory under the load and after it, and returns which bound does not hold."""
+    """Prints the memory under the load and after it, and returns the exceeded bounds."""
     last_third = [sample for sample in samples if sample.seconds > samples[-1].seconds * 2 / 3]
     windows = [
         statistics.median(sample.memory_mib for sample in last_third[begin : begin + FLAT_WINDOW_S])
@@ -159,7 +159,7 @@ def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib:
 
 
 def report(samples: list[Sample], load: Load, form: Form, seconds: float) -> list[str]:
-    """Prints what was taken, and returns what did not level off."""
+    """Prints the resource usage, and returns the values that did not level off."""
     broken = list(load.broken)
     done = ", ".join(f"{count:,} {what}" for what, count in sorted(load.done.items()))
     print(f"{sum(load.done.values()) / seconds:.0f} requests per second: {done}")
@@ -175,6 +175,6 @@ def report(samples: list[Sample], load: Load, form: Form, seconds: float) -> lis
 
 
 def around(values: list[float], part: float) -> float:
-    """The median of a tenth of the values, around a part of the time."""
+    """Returns the median of a tenth of the values, around a part of the time."""
     middle, half = len(values) * part, max(len(values) // 20, 1)
     return statistics.median(values[max(int(middle) - half, 0) : int(middle) + half] or values)

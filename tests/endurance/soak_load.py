@@ -1,4 +1,4 @@
-"""The load of the soak: workers that each do their own at their own rate, and a receiver of webhooks."""
+"""The load of the soak: workers, each with its own task and rate, and a receiver of webhooks."""
 
 import http.client
 import itertools
@@ -21,25 +21,25 @@ from processes import memory_mib
 from running import Running
 from webhook_receiver import WebhookReceiver
 
-# A token is good for four minutes.
+# A token is valid for four minutes.
 TOKEN_S = 120
 PATIENCE_S = 60
 POSTS_MAX = 60
 MEMBERS_MAX = 100
 UPLOADS_MAX = 20
-# Posts of content files that the changer may take away, from the first on; others are always there.
+# The number of posts of content files that the changer may remove, from the first on; others always exist.
 CHANGED_FILES = 100
-# Connections of the readers at full speed.
+# The number of connections of the readers at full speed.
 READER_CONNECTIONS = 16
 WORDS_OF_BREAK_MAX = 10
-# Requests of each worker after which a fresh process is at its start, and the time after which their responses are no longer
-# cached, in seconds.
+# The number of requests of each worker before the memory of a fresh process is measured, and the time after which their
+# responses are no longer cached, in seconds.
 FIRST_REQUESTS = 3
 SETTLED_S = 45
 
 
 class Load:
-    """What the workers share: whom they load, what they did, and what they hold to be there."""
+    """The shared state of the workers: their target, their work, and the expected records."""
 
     def __init__(self, running: Running, seed: int):
         self.running = running
@@ -47,12 +47,12 @@ class Load:
         self.stop = threading.Event()
         self.broken: list[str] = []
         self.done: Counter = Counter()
-        # Titles of posts by identifier, as they were acknowledged; and the posts that were ever added.
+        # Acknowledged titles of posts by identifier, and all posts that were added.
         self.posts: dict[str, str] = {}
         self.added: set[str] = set()
 
     def posts_now(self, running: Running) -> dict[str, str]:
-        """Titles of the posts that the writer made, as the Admin API shows them."""
+        """Returns the titles of the posts that the writer created, as the Admin API shows them."""
         found = {}
         for page in itertools.count(1):
             reply = running.administer("GET", f"posts/?filter=title:~^%27Soaked%27&fields=id,title&limit=50&page={page}")
@@ -66,7 +66,7 @@ class Load:
 
 
 class Worker(threading.Thread):
-    """Does one thing after the other, `INTERVAL_S` apart, until the load stops or something is broken."""
+    """Works in steps, `INTERVAL_S` apart, until the load stops or a check fails."""
 
     INTERVAL_S = 0.1
 
@@ -93,7 +93,7 @@ class Worker(threading.Thread):
         return reply.status, reply.headers, reply.read()
 
     def administer(self, method: str, path: str, body: Any = None, content_type: str = "application/json") -> dict:
-        """What the Admin API responds; whatever is not a success is broken."""
+        """Returns the response of the Admin API, which must be a success."""
         if time.monotonic() > self.token_until:
             self.token, self.token_until = self.load.running.token(), time.monotonic() + TOKEN_S
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
@@ -105,7 +105,7 @@ class Worker(threading.Thread):
 
 
 class Reader(Worker):
-    """Asks for lists, posts, files and pages, compressed or not, known or not."""
+    """Requests lists, posts, files and pages, compressed or not, with and without a known entity tag."""
 
     INTERVAL_S = 0.01
 
@@ -124,7 +124,7 @@ class Reader(Worker):
             ]
         )
         status, heard, _ = self.ask("GET", target, **fields)
-        # A post is away for a moment while its file is.
+        # A post is missing for a moment while its file is.
         if status != 200 and not (kind == "posts" and status == 404):
             raise RuntimeError(f"{target} gets {status}")
         self.load.done[kind] += 1
@@ -136,11 +136,11 @@ class Reader(Worker):
 
 
 def memory_at_start(pid: int, workers: list[Worker]) -> float:
-    """The memory of a fresh process, in MiB, after the first requests of these workers, which have not been started yet."""
+    """Returns the memory of a fresh process in MiB after the first requests of these workers, which have not been started yet."""
     for worker in workers:
         for _ in range(FIRST_REQUESTS):
             worker.work()
-        # It connects again when it is started; until then the server may have closed an idle connection.
+        # The worker connects again when it is started, because the server may close an idle connection.
         worker.connection.close()
     time.sleep(SETTLED_S)
     return memory_mib(pid)
@@ -154,7 +154,7 @@ class FullSpeedReaders(threading.Thread):
         self.load = load
         running = load.running
         script = Path(__file__).with_name("soak.lua")
-        # It is stopped with the others; the time is only so that it cannot stay behind.
+        # It is stopped with the others; the duration only ensures that it ends.
         self.command = ["wrk", "-t1", f"-c{READER_CONNECTIONS}", f"-d{int(seconds) + PATIENCE_S}s", f"-s{script}"]
         self.command += [f"--timeout={PATIENCE_S}s", f"http://127.0.0.1:{running.port}", "--", running.key, str(posts), str(CHANGED_FILES)]
 
@@ -170,7 +170,7 @@ class FullSpeedReaders(threading.Thread):
 
 
 class Writer(Worker):
-    """Adds, edits and deletes posts without a pause; there are sixty at most."""
+    """Adds, edits and deletes posts without a pause; at most sixty exist."""
 
     INTERVAL_S = 0
 
@@ -206,7 +206,7 @@ class Writer(Worker):
 
 
 class Members(Worker):
-    """Adds, edits and deletes members; there are a hundred at most."""
+    """Adds, edits and deletes members; at most a hundred exist."""
 
     INTERVAL_S = 0.3
 
@@ -230,7 +230,7 @@ class Members(Worker):
 
 
 class Changer(Worker):
-    """Rewrites content files, takes some away and brings them back."""
+    """Rewrites content files, removes some and restores them."""
 
     INTERVAL_S = 0.3
 
@@ -248,7 +248,7 @@ class Changer(Worker):
 
 
 class Images(Worker):
-    """Changes images of the content folder, asks for them in sizes, and uploads a few."""
+    """Changes images of the content folder, requests resized ones, and uploads a few."""
 
     INTERVAL_S = 0.5
 
@@ -277,7 +277,7 @@ class Images(Worker):
 
 
 class Importer(Worker):
-    """Imports five posts by the command line, and deletes them."""
+    """Imports five posts with the command line, and deletes them."""
 
     INTERVAL_S = 5
 
@@ -293,7 +293,7 @@ class Importer(Worker):
 
 
 def export(posts: int) -> dict:
-    """An export of Ghost."""
+    """Returns an export of Ghost."""
     numbers = range(1, posts + 1)
     data = {
         "posts": [
@@ -306,13 +306,13 @@ def export(posts: int) -> dict:
 
 
 def photo(chance: random.Random) -> bytes:
-    """A PNG of 800 by 600 points, another one each time."""
+    """Returns a random PNG of 800 by 600 pixels."""
     points = chance.randbytes(2400)
     return png(800, 600, zlib.compress(b"".join(b"\0" + points[row:] + points[:row] for row in range(600)), 1))
 
 
 def png(width: int, height: int, rows: bytes) -> bytes:
-    """A PNG of compressed rows."""
+    """Returns a PNG with these rows."""
 
     def piece(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -322,7 +322,7 @@ def png(width: int, height: int, rows: bytes) -> bytes:
 
 
 class Receiver(WebhookReceiver):
-    """Remembers which posts it got events for."""
+    """Records the posts of the events that it got."""
 
     def __init__(self) -> None:
         self.received: set[str] = set()
@@ -334,7 +334,7 @@ class Receiver(WebhookReceiver):
             self.received.add(body["post"]["current"]["id"])
 
     def wait_for(self, posts: set[str], seconds: float) -> int:
-        """Waits until it got events for all these posts; how many are missing when the time is over."""
+        """Waits until it has got events for all these posts. Returns how many are missing when the time is over."""
         deadline = time.monotonic() + seconds
         while posts - self.received and time.monotonic() < deadline:
             time.sleep(0.1)

@@ -8,7 +8,7 @@ from typing import Self
 
 
 class WebhookReceiver:
-    """Takes webhooks within the block, and hands each to `take`, whatever its path."""
+    """Receives webhooks within the block, and passes each to `take`, with any path."""
 
     def __enter__(self) -> Self:
         receiver = self

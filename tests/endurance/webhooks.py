@@ -1,7 +1,7 @@
-"""Changes of many records on a site with thirty webhooks that are to be sent each of them: content files with as many tags as
+"""Changes of many records on a site with thirty webhooks, each of which is sent all of them: content files with as many tags as
 a post may have, and one with far more, which is refused.
 
-Readers get the tags soon, no writer waits long meanwhile, and memory stays below a bound, however many requests wait.
+Readers get the tags soon, no writer waits long in the meantime, and memory stays below a bound, however many requests wait.
 """
 
 import json
@@ -18,21 +18,21 @@ from soak_load import Receiver
 POSTS = 300
 WEBHOOKS = 30
 WRITERS = 2
-# The most tags that a post may have, and a number that it may not have.
+# The maximum number of tags of a post, and a number above it.
 TAGS_OF_FILE = 1_000
 TOO_MANY_TAGS = 100_000
-# Time until readers get the tags, for each thousand of them, and the longest that a writer may wait, in seconds. Both leave room
+# The time until readers get the tags, for each thousand of them, and the longest wait of a writer, in seconds. Both leave room
 # for a machine that is busy with other work.
 SERVED_S = 5
 WAIT_S_MAX = 5
-# Most memory that the server may have, in MiB, and how long it is looked at once all is served, in seconds.
+# The maximum memory of the server, in MiB, and how long it is measured once all tags are served, in seconds.
 MEMORY_MIB_MAX = 120
 WATCHED_S = 20
 FILE = "+++\ntitle = {title}\ndate = 2020-01-01T00:00:00Z\ntags = {tags}\n+++\n\nA post of many tags.\n"
 
 
 class Waits(threading.Thread):
-    """Adds members one after the other, and notes the longest wait and what failed."""
+    """Adds members one after the other, and records the longest wait and the failures."""
 
     def __init__(self, running: Running, number: int):
         super().__init__(daemon=True)
@@ -114,6 +114,6 @@ def write_tags(running: Running, name: str, count: int) -> None:
 
 
 def tag_count(running: Running) -> int:
-    """How many tags readers get."""
+    """Returns the number of tags that readers get."""
     _, reply = running.ask("GET", f"/ghost/api/content/tags/?key={running.key}&limit=1")
     return json.loads(reply)["meta"]["pagination"]["total"]

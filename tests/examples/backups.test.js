@@ -1,4 +1,4 @@
-// The script reads a backup that the server has written: the same files, and a record of each key.
+// The script reads a backup of the server: the same files, and a record of each key.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

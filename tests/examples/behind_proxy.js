@@ -1,4 +1,4 @@
-// What holds behind every proxy that there is an example for. Requests are made by curl, to https://example.com.
+// Tests for every proxy with an example. Requests are sent by curl, to https://example.com.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -17,15 +17,15 @@ import {
   succeed,
 } from "./galley.js";
 
-/** Wrong keys of one address that close the API to it. */
+/** The number of wrong keys from one address after which the API refuses it. */
 const WRONG_KEYS_MAX = 100;
 
 /**
- * Tests a proxy with the whole of https://example.com, one beside a front end, and one that has Galley at
+ * Tests a proxy for the whole of https://example.com, one for a site with a separate front end, and one that has Galley at
  * https://example.com/blog.
  *
- * `startProxy(part, site)` starts it, `part` being "whole", "front-end" or "subdirectory", and responds with its `port` and `stop`. `site`
- * has what belongs into the configuration: the `address` that Galley listens at, `certificate` and `certificateKey`, the
+ * `startProxy(part, site)` starts it, `part` being "whole", "front-end" or "subdirectory", and resolves to its `port` and `stop`.
+ * `site` has the values for the configuration: the `address` on which Galley listens, `certificate` and `certificateKey`, the
  * folder `pages` with the front end, and a folder `scratch`.
  */
 export function worksBehind(name, startProxy) {
@@ -70,7 +70,7 @@ export function worksBehind(name, startProxy) {
     });
 
     test("accepts an image of several megabytes", async () => {
-      // What follows the end of a photo is no part of it; here it makes the upload long.
+      // Bytes after the end of a photo are not a part of it; here they make the upload long.
       const photo = join(site.scratch, "long.png");
       const short = await readFile(join(sampleSite, "images/night-ferry.png"));
       await writeFile(photo, Buffer.concat([short, randomBytes(6 << 20)]));
@@ -162,7 +162,7 @@ export function worksBehind(name, startProxy) {
   });
 }
 
-/** Paths of each kind that a proxy beside a front end passes on. */
+/** Paths of each kind that a proxy with a front end forwards to Galley. */
 const PATHS_OF_GALLEY = [
   "/ghost/",
   "/content/images/night-ferry.png",
@@ -178,7 +178,7 @@ const PATHS_OF_GALLEY = [
   "/sitemap.xsl",
 ];
 
-/** Compares status and body of each path with those that Galley itself has. */
+/** Compares the status and body of each path with those of Galley itself. */
 async function servesAsGalley(site, paths) {
   for (const path of paths) {
     const own = await fetch(site.address + path, { redirect: "manual", headers: { accept: "text/html" } });
@@ -197,8 +197,8 @@ async function servesApis(site) {
 }
 
 /**
- * A Galley whose site is at `url` and whose `galley.toml` has `settings`, behind the proxy that `startProxy` starts with the parts
- * of its configuration.
+ * Starts a Galley whose site is at `url` and whose `galley.toml` has `settings`, behind the proxy that `startProxy` starts with
+ * the parts of its configuration.
  */
 export async function setUp(url, startProxy, settings = "") {
   const scratch = await newFolder();

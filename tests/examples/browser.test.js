@@ -1,4 +1,4 @@
-// The page of the example in a real browser, served by a server for files, reading a real Galley.
+// The page of the example in a real browser, served by a static server, with data of a real Galley.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

@@ -14,7 +14,7 @@ worksBehind("Caddy", async (part, site) => {
     written = written.replace(/handle \{[^{}]*\}/, await read("front-end.Caddyfile"));
   }
   const configuration = written
-    // It cannot ask for a certificate here: it gets one.
+    // It cannot obtain a certificate here, so it gets one.
     .replace("example.com {", `https://example.com:${port} {\ntls ${site.certificate} ${site.certificateKey}`)
     .replaceAll("127.0.0.1:2368", site.address)
     .replace("/var/www/example.com", site.pages);

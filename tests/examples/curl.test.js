@@ -1,4 +1,4 @@
-// The recipes with curl, run as they stand by both shells that people have.
+// The recipes with curl, run unchanged by both usual shells.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -22,7 +22,7 @@ describe("curl", () => {
 
   after(() => galley.stop());
 
-  /** What each recipe printed, by its heading. */
+  /** Returns the output of each recipe, by its heading. */
   async function recipes(shell) {
     const printed = await succeed(shell, [join(example("curl"), "recipes.sh")], { env });
     const parts = printed.split(/^== /m).slice(1);
@@ -34,7 +34,7 @@ describe("curl", () => {
     return { printed, recipe };
   }
 
-  // The second shell finds the site as the first one found it.
+  // Both shells begin with the same site.
   for (const shell of ["sh", "bash"]) {
     test(`every recipe works with ${shell}`, async () => {
       const { printed, recipe } = await recipes(shell);

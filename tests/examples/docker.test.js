@@ -1,11 +1,11 @@
-// The image, as far as it can be tried where no Docker runs and no image can be fetched.
+// The image, as far as it can be tested without Docker and without downloading images.
 //
-// A linter reads the Dockerfile; what it copies is there and is all that the build needs; the command of the image, with its
-// variables, its user and its health check, runs in a sandbox that has the image's folders.
+// A linter reads the Dockerfile; the files that it copies exist and are all that the build needs; the command of the image, with
+// its variables, its user and its health check, runs in a sandbox that has the image's folders.
 //
-// Done by hand, and not here, because it builds everything a second time: the build command with --target
-// x86_64-unknown-linux-musl. It gives a static program (ldd: "statically linked"), which serves the sample site and takes what
-// examples/curl sends it in a root directory that holds nothing else.
+// Tested by hand, and not here, because it builds everything a second time: the build command with --target
+// x86_64-unknown-linux-musl. It produces a static program (ldd: "statically linked"), which serves the sample site and accepts
+// the requests of examples/curl in a root directory without other files.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -31,7 +31,7 @@ const folder = example("docker");
 const file = join(folder, "Dockerfile");
 const stages = await readStages();
 
-/** The instructions of each stage, in order, as pairs of a word and what follows. */
+/** Returns the instructions of each stage, in order, as pairs of a keyword and its arguments. */
 async function readStages() {
   const text = (await readFile(file, "utf8")).replace(/^#.*\n/gm, "").replace(/\\\n/g, " ");
   const instructions = [...text.matchAll(/^([A-Z]+) +(.+)$/gm)].map(([, word, rest]) => [word, rest]);
@@ -43,12 +43,12 @@ async function readStages() {
   return found;
 }
 
-/** What follows `word` in the last stage, each time that it stands there. */
+/** Returns the arguments of each instruction `word` in the last stage. */
 function inImage(word) {
   return stages.at(-1).flatMap(([name, rest]) => (name === word ? [rest] : []));
 }
 
-/** The paths that the build copies from the repository. */
+/** Returns the paths that the build copies from the repository. */
 function copied() {
   return stages.flatMap((instructions) =>
     instructions
@@ -141,7 +141,7 @@ describe("the command of the image", () => {
   });
 });
 
-/** What Docker would make of the last stage: `start` starts it, `checkHealth` does what its health check does. */
+/** Returns a sandbox like the container of the last stage: `start` starts it, `checkHealth` runs its health check. */
 async function containerLike() {
   const data = await newFolder();
   const user = inImage("USER")[0].split(":")[0];

@@ -1,4 +1,4 @@
-// What the example brings in comes in, and coming again changes nothing.
+// The import of the example works, and repeating it changes nothing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What the tests of the examples share: a Galley to run against, copies of examples, programs with `galley` at hand.
+// Code that the tests of the examples share: a running Galley, copies of examples, and programs with `galley` on the path.
 
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -14,32 +14,32 @@ import { program, repository, withoutSettings } from "../clients/galley.js";
 
 export { noContent, program, repository, sampleSite, serve } from "../clients/galley.js";
 
-/** A folder of this test file's own, which goes when the file is through. */
+/** A separate folder of this test file, which is deleted at its end. */
 const workplace = mkdtempSync(join(tmpdir(), "galley-examples-"));
 process.on("exit", () => rmSync(workplace, { recursive: true, force: true }));
 
-/** The folder in which the program is called `galley`, as the examples call it. */
+/** The folder in which the program has the name `galley`, as in the examples. */
 const programs = join(workplace, "bin");
 mkdirSync(programs);
 symlinkSync(resolve(program), join(programs, "galley"));
 
-/** The environment in which examples run: `galley` is at hand, and nothing is said of another Galley. */
+/** The environment of examples: `galley` is on the path, and there are no settings of another Galley. */
 export const surroundings = {
   ...withoutSettings(process.env),
   PATH: `${programs}${delimiter}${process.env.PATH}`,
 };
 
-/** Where the example `name` is. */
+/** Returns the folder of the example `name`. */
 export function example(name) {
   return join(repository, "examples", name);
 }
 
-/** A new empty folder. */
+/** Creates an empty folder. */
 export function newFolder() {
   return mkdtemp(join(workplace, "folder-"));
 }
 
-/** A copy of the example `name`, in which it can be built and written to. */
+/** Creates a copy of the example `name`, in which it can be built and changed. */
 export async function copyOf(name) {
   const copy = join(await newFolder(), name);
   const filter = (path) => basename(path) !== "node_modules";
@@ -48,9 +48,9 @@ export async function copyOf(name) {
 }
 
 /**
- * Runs a program to its end, and responds with its exit `code`, `stdout` and `stderr`.
+ * Runs a program to its end, and resolves to its exit `code`, `stdout` and `stderr`.
  *
- * `env` is added to the surroundings; `input` is what it reads from its standard input; after `seconds` it is killed.
+ * `env` is added to the surroundings; `input` is its standard input; after `seconds` it is killed.
  */
 export async function run(command, args, { cwd = workplace, env = {}, input = "", seconds = 120 } = {}) {
   const options = { cwd, env: { ...surroundings, ...env }, timeout: seconds * 1000 };
@@ -59,13 +59,13 @@ export async function run(command, args, { cwd = workplace, env = {}, input = ""
   for (const stream of ["stdout", "stderr"]) {
     child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
   }
-  // A program that does not care for its input may be gone before it is written.
+  // A program that does not read its input may end before it is written.
   child.stdin.on("error", () => {}).end(input);
   const [code, signal] = await once(child, "close");
   return { code: code ?? signal, ...said };
 }
 
-/** Runs a program that has to succeed: what it printed. */
+/** Runs a program that must succeed, and returns its output. */
 export async function succeed(command, args, options) {
   const { code, stdout, stderr } = await run(command, args, options);
   if (code !== 0) {
@@ -75,8 +75,8 @@ export async function succeed(command, args, options) {
 }
 
 /**
- * Starts a program that continues running. `said` returns what it printed so far; `stop` ends it with SIGTERM and responds with
- * its exit code.
+ * Starts a program that continues to run. `said` returns its output so far; `stop` ends it with SIGTERM and resolves to its exit
+ * code.
  */
 export function start(command, args, { cwd = workplace, env = {} } = {}) {
   const child = spawn(command, args, {
@@ -99,7 +99,7 @@ export function start(command, args, { cwd = workplace, env = {} } = {}) {
   return { said: () => said, ended, stop };
 }
 
-/** Waits until `condition` responds with something true, and responds with that; `what` it waits for is for the error. */
+/** Waits until `condition` resolves to a true value, and resolves to that; the error message names `what`. */
 export async function eventually(what, condition, seconds = 10) {
   const deadline = Date.now() + seconds * 1000;
   let reason = "";
@@ -115,7 +115,7 @@ export async function eventually(what, condition, seconds = 10) {
   throw new Error(`waited ${seconds} s for ${what}${reason}`);
 }
 
-/** A free port of this machine. */
+/** Returns a free port of this machine. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -125,7 +125,7 @@ export async function freePort() {
   return port;
 }
 
-/** A token of the Admin API for the key `id:secret`. */
+/** Returns a token of the Admin API for the key `id:secret`. */
 export function adminToken(key) {
   const [kid, secret] = key.split(":");
   const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -136,7 +136,7 @@ export function adminToken(key) {
   return `${signed}.${signature.digest("base64url")}`;
 }
 
-/** A text without what is another one each time: ports, identifiers, times and numbers of bytes. */
+/** Returns a text without parts that differ each time: ports, identifiers, times and numbers of bytes. */
 export function withoutChance(text) {
   return text
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
@@ -145,7 +145,7 @@ export function withoutChance(text) {
     .replace(/\d+ bytes/g, "N bytes");
 }
 
-/** What the README of the example `name` shows as output, block by block. */
+/** Returns the output in the README of the example `name`, block by block. */
 export async function shownBy(name) {
   const readme = await readFile(join(example(name), "README.md"), "utf8");
   return [...readme.matchAll(/^```text\n(.*?)^```$/gms)].map(([, shown]) => shown);

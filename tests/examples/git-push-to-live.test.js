@@ -1,4 +1,4 @@
-// The set-up of the example, as it stands: a push to a bare repository is live at once, unless it is signed wrongly or broken.
+// The unchanged set-up of the example: a push to a bare repository is live immediately, unless it is signed wrongly or broken.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import {
   succeed,
 } from "./galley.js";
 
-/** From the start of a push to the new text being served, in milliseconds. */
+/** The longest time from the start of a push until the new text is served, in milliseconds. */
 const PUSH_TO_LIVE_MS_MAX = 2000;
 
 describe("a push to a bare repository", () => {
@@ -40,7 +40,7 @@ describe("a push to a bare repository", () => {
 
   const git = (...words) => succeed("git", words, { cwd: folder });
 
-  /** Commits the text and pushes it: what the push printed. */
+  /** Commits the text and pushes it. Returns the output of the push. */
   async function push(name, text, message) {
     await writeFile(join(folder, "site/posts", name), text);
     await git("-C", "site", "add", "--all");

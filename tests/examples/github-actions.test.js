@@ -1,5 +1,5 @@
-// The workflow for GitHub Actions: what it runs itself is run here, in the site that its README puts it into. What GitHub
-// runs for it (checkout, caches, the upload) is held to how it has to be written.
+// The workflow for GitHub Actions: its own commands are run here, in the site of its README. For the steps that GitHub runs
+// (checkout, caches, the upload), only the syntax is checked.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -21,10 +21,10 @@ describe("github-actions", () => {
     site = await copyOf("eleventy");
   });
 
-  /** The steps that are shell, but for the one that compiles Galley, which is at hand here. */
+  /** The shell steps, except for the one that compiles Galley, which is already built here. */
   const commands = build.steps.filter((step) => step.run && !step.if);
 
-  /** Runs one step as GitHub does. */
+  /** Runs one step like GitHub. */
   const runStep = (step) =>
     run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], { cwd: site, seconds: 300 });
 

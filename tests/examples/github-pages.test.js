@@ -1,5 +1,5 @@
-// The workflow for GitHub Pages: its own steps are run here, with the values that GitHub's steps would have, and the uploaded
-// files are served below the path of a project page.
+// The workflow for GitHub Pages: its own steps are run here, with the values of GitHub's steps, and the uploaded files are
+// served below the path of a project page.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const text = readFileSync(join(example("github-pages"), "publish.yml"), "utf8");
 const { on, permissions, jobs } = parse(text);
 const { build, publish } = jobs;
 
-/** What the step of `configure-pages` says of a project page. */
+/** The outputs of the step `configure-pages` for a project page. */
 const pages = { base_url: "https://ada.github.io/notebook", base_path: "/notebook" };
 
 const substituted = (template) => template.replace(/\$\{\{ steps\.pages\.outputs\.(\w+) \}\}/g, (_, name) => pages[name]);
@@ -28,7 +28,7 @@ describe("github-pages", () => {
     site = await copyOf("github-pages");
   });
 
-  /** Runs a step of the workflow by its name, as GitHub does. */
+  /** Runs a step of the workflow by its name, like GitHub. */
   const runStep = (name) => {
     const step = build.steps.find((candidate) => candidate.name === name);
     const env = Object.entries(step.env ?? {}).map(([key, value]) => [key, substituted(value)]);

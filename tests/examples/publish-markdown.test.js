@@ -1,4 +1,4 @@
-// A folder of Markdown is published through the official client: twice, after changes, and when something is wrong.
+// A folder of Markdown is published through the official client: twice, after changes, and with errors.
 
 import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ describe("publish-markdown", () => {
 
   const file = (name) => join(folder, "letters", name);
 
-  /** Runs the script as its README says: its exit code, what it said of each file, and what it complained of. */
+  /** Runs the script as in its README. Returns its exit code, its output for each file, and its errors. */
   async function publish() {
     const env = { GHOST_URL: galley.url, GHOST_ADMIN_API_KEY: keys.adminKey };
     const { code, stdout, stderr } = await run("node", ["publish.js", "letters"], { cwd: folder, env });

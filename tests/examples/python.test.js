@@ -102,7 +102,7 @@ describe("Python", () => {
     const started = await script("publish.py", [fog, "--title", "Before"]);
     assert.equal(started.code, 0, started.stderr);
     const writes = [];
-    // Stands in front of the site. Right after the script has read the post, somebody else changes it.
+    // A proxy in front of the site. Right after the script has read the post, another client changes it.
     const between = createServer(async (request, response) => {
       const body = [];
       for await (const piece of request) body.push(piece);

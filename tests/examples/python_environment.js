@@ -1,4 +1,4 @@
-// Environments of Python with the packages that an example or its test needs, stored below target/ from run to run.
+// Environments of Python with the packages that an example or its test needs, stored below target/ for all runs.
 
 import { existsSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { repository, succeed } from "./galley.js";
 
-/** The folder with the programs of the environment `name`, which holds what the file `requirements` names. */
+/** Returns the folder with the programs of the environment `name`, which has the packages in the file `requirements`. */
 export async function pythonEnvironment(name, requirements) {
   const environment = join(repository, "target/examples", name);
   const programs = join(environment, "bin");

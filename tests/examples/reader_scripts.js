@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { VERSIONS, fileOf } from "../browser/reader-scripts.js";
 import { repository } from "./galley.js";
 
-/** What a build needs in its environment to have the scripts in its pages. */
+/** The environment variables with which a build includes the scripts in its pages. */
 export const environment = { SITE_URL: "https://example.com", READERS_KEY: "KEY" };
 
-/** The lines, as the documentation shows them. */
+/** Returns the lines in the documentation. */
 const documented = () => readFileSync(join(repository, "docs/members.md"), "utf8").match(/^<script .*$/gm);
 
 /** Fails unless a page has the documented lines, whose files are those of the tested versions. */

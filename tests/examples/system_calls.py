@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Makes of a unit of systemd the filter of system calls that systemd would make of it, for `bwrap --seccomp`.
+"""Converts a systemd unit to the filter of system calls that systemd would use, for `bwrap --seccomp`.
 
 usage: system_calls.py UNIT > FILTER     needs Debian's python3-seccomp, and systemd-analyze
 
-Knows SystemCallFilter, RestrictAddressFamilies and MemoryDenyWriteExecute. What the unit forbids kills the program, so that
-nothing passes unseen; the unit itself is milder and refuses it.
+Supports SystemCallFilter, RestrictAddressFamilies and MemoryDenyWriteExecute. A forbidden call kills the program, so that each
+is noticed; with the unit itself, the call only fails.
 """
 
 import mmap
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def system_calls(words: list[str]) -> set[str]:
-    """The system calls that these words stand for; those that begin with @ are sets, which may hold others."""
+    """Returns the system calls of these words; words that begin with @ are sets, which may contain others."""
     found: set[str] = set()
     for word in words:
         if word.startswith("@"):

@@ -1,10 +1,8 @@
-// The units of systemd: systemd itself reads and judges them, and what they start runs in a sandbox like the one that they
-// describe.
+// The units of systemd: systemd itself reads and rates them, and their commands run in a sandbox like the one that they describe.
 //
-// No systemd can be started here (that needs a machine, not a process), so bubblewrap stands in for it: the same command line
-// as a user without rights, on a read-only system in which the state directories alone can be written to, with the filter of
-// system calls that the unit asks for (system_calls.py). MemoryMax, LimitNOFILE, TasksMax and IPAddressDeny are read by
-// systemd-analyze and not put in force.
+// systemd cannot be started here (it needs a machine, not a process), so bubblewrap replaces it: the same command line as an
+// unprivileged user, on a read-only system with writable state directories only, with the filter of system calls of the unit
+// (system_calls.py). MemoryMax, LimitNOFILE, TasksMax and IPAddressDeny are read by systemd-analyze, but not enforced.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -27,13 +25,13 @@ import {
   succeed,
 } from "./galley.js";
 
-/** Highest exposure that is let pass, of 100; below 20 systemd calls a service safe. The right to listen on low ports costs some. */
+/** The highest accepted exposure, of 100; below 20, systemd calls a service safe. Permission to listen on low ports adds some. */
 const EXPOSURE_MAX = 12;
 const EXPOSURE_WITH_LOW_PORTS_MAX = 17;
 
 const folder = example("systemd");
 
-/** The folder with all units: those of the example, and what `galley service install` of README writes. */
+/** The folder with all units: those of the example, and those that `galley service install` of README writes. */
 const unitFolder = await copyOf("systemd");
 const writtenFor = ["service", "install", "--dry-run", "--user", "galley"];
 await writeUnit("galley.service", ["--config", join(folder, "galley.toml")]);
@@ -51,7 +49,7 @@ const units = [
   "galley-https.socket",
 ];
 
-/** Where the program and the script are installed, and what stands there here. */
+/** The installed paths of the program and the script, and their paths here. */
 const installed = {
   "/usr/local/bin/galley": program,
   "/usr/local/bin/galley-backup": join(folder, "galley-backup"),
@@ -64,12 +62,12 @@ async function writeUnit(name, options, command = writtenFor) {
     .replace(/^ExecStart=\S+/m, "ExecStart=/usr/local/bin/galley")
     .replaceAll(`${folder}/galley.toml`, "/etc/galley/galley.toml")
     .replace(/^WorkingDirectory=.*/m, "WorkingDirectory=/")
-    // The program and these files may be in somebody's home here, or in /tmp.
+    // The program and these files may be in a home folder here, or in /tmp.
     .replace(/^(ProtectHome|PrivateTmp)=.*/gm, "$1=yes");
   await writeFile(join(unitFolder, name), unit);
 }
 
-/** What stands in a unit, by name. */
+/** Returns the settings of a unit, by name. */
 async function settingsOf(name) {
   const unit = await readFile(join(unitFolder, name), "utf8");
   return Object.fromEntries([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]));
@@ -77,7 +75,7 @@ async function settingsOf(name) {
 
 describe("systemd", () => {
   test("the units are valid", async () => {
-    // As they are installed, but for the programs, which are elsewhere here.
+    // The units as they are installed, except for the programs, which have other paths here.
     const copy = await newFolder();
     for (const unit of units) {
       let text = await readFile(join(unitFolder, unit), "utf8");
@@ -127,7 +125,7 @@ describe("the services in their sandbox", () => {
   });
 
   test("accepts an image and resizes it", async () => {
-    // A command of the operator's reaches the service through its data folder.
+    // A command of the operator connects to the service through its data folder.
     const create = ["key", "create", "--name", "Images", "--json", "--data", state.galley];
     const keys = JSON.parse(await succeed(program, create));
     const form = new FormData();
@@ -167,7 +165,7 @@ describe("the services in their sandbox", () => {
   });
 });
 
-/** Starts galley.service. `url` and `key` are those of the site; `stop` does what systemd does: the exit code. */
+/** Starts galley.service. `url` and `key` are those of the site; `stop` stops it like systemd, and returns the exit code. */
 async function serveInSandbox(state) {
   const started = await startInSandbox("galley.service", state);
   const greeting = /curl '(http:\/\/[^/]+)\/[^']*key=([0-9a-f]+)/;
@@ -188,12 +186,12 @@ async function ended({ child, said }) {
   return { code, said: said() };
 }
 
-/** Starts what a unit starts. `state` has the folders that stand for its state directories, by name. */
+/** Starts the command of a unit. `state` has the folders for its state directories, by name. */
 async function startInSandbox(unit, state) {
   const settings = await settingsOf(unit);
   assert.equal(settings.ProtectSystem, "strict");
   assert.equal(settings.CapabilityBoundingSet, "");
-  // Outside of the copy nothing may be read that the service would not have.
+  // Outside of the copy, the service may only read files that it would have.
   const content = join(await newFolder(), basename(sampleSite));
   await cp(sampleSite, content, { recursive: true });
   const filter = join(await newFolder(), "system-calls.bpf");

@@ -1,4 +1,4 @@
-// The theme in ten lines: its README shows its files, it passes the check, and its pages are those of the site.
+// The theme in ten lines: its README shows its files, it passes the check, and it renders the pages of the site.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";

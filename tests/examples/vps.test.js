@@ -1,5 +1,5 @@
-// A new server in five lines: the lines are run as they are, as root, on a copy of this machine's folders, in a network without
-// others. systemd does not run there: `systemctl` is recorded, and the command of the unit is started as its user.
+// A new server in five lines: the lines are run unchanged, as root, on a copy of this machine's folders, in an isolated network.
+// systemd does not run there: calls of `systemctl` are recorded, and the command of the unit is started as its user.
 
 import assert from "node:assert/strict";
 import { chmod, readFile, writeFile } from "node:fs/promises";
@@ -8,13 +8,13 @@ import { describe, test } from "node:test";
 
 import { example, newFolder, program, run } from "./galley.js";
 
-/** Programs of a server that no test machine has: `sudo` without a terminal, and a systemd that does what it is asked. */
+/** Stubs of programs that test machines lack: `sudo` without a terminal, and a systemd that accepts all commands. */
 const stubs = {
   sudo: '#!/bin/sh\nif [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi\nexec "$@"\n',
   systemctl: '#!/bin/sh\necho "$@" >>"$SYSTEMCTL_CALLS"\n',
 };
 
-/** What is run in the namespaces: the lines of the README, then the service, until it shows the site. */
+/** Returns the script for the namespaces: the lines of the README, then the service, until it serves the site. */
 const script = (lines) => `
 set -e
 ip link set lo up

@@ -1,10 +1,10 @@
-"""How the fuzzer meets Galley: with the owner's rights, and with identifiers of records that there are.
+"""Hooks that connect the fuzzer to Galley: with the owner's permissions, and with identifiers of existing records.
 
-What the document describes is tried with made-up values; almost all of them are refused. So that records are read and
-changed too, identifiers in paths are often replaced by those of real records, a change of a post names the version that it
-is about, and made-up documents of an editor are left out of it. Lists and reads of records are often asked for some fields,
-with what can be included, and lists with filters and orders by the names that the records have: the document knows those,
-and so both APIs are asked alike. What is sent stays within what the document allows.
+The fuzzer generates values from the document; almost all of them are refused. So that records are also read and changed,
+identifiers in paths are often replaced by those of real records, a change of a post has the current version, and generated
+documents of an editor are left out of it. Requests for lists and records often select some fields and included records, and
+lists have filters and orders by the names of the records' fields: the document has those names, so both APIs are tested alike.
+Requests stay within the document.
 """
 
 import json
@@ -19,9 +19,9 @@ from schemathesis.specs.openapi.checks import response_schema_conformance
 from selections import Selections
 from site_under_test import SiteUnderTest
 
-# Of each resource, the records that the fuzzer knows; the oldest are forgotten.
+# The number of records of each resource that the fuzzer remembers; the oldest are forgotten.
 RECORDS_KNOWN_MAX = 50
-# How often, of ten times, what is real takes the place of what is made up.
+# How many of ten generated values are replaced by real ones.
 REAL_OF_TEN = 7
 
 site = SiteUnderTest(os.environ["GALLEY_ADDRESS"], os.environ["GALLEY_COOKIE"])
@@ -71,7 +71,7 @@ def after_call(_context, case, response):
 
 @schemathesis.check
 def response_fits_document(context, response, case):
-    """Without `fields`, whole records are wanted: the first of the two schemas that the document has for them."""
+    """Checks that a response without `fields` has whole records: the first of the two schemas in the document."""
     response_schema_conformance(context, response, case)
     if response.status_code != 200 or case.method != "GET" or "fields" in (case.query or {}):
         return

@@ -1,11 +1,11 @@
-"""Parameters that select: `fields`, `include`, `formats`, `filter` and `order`, made of the names that the document has."""
+"""Parameters that select: `fields`, `include`, `formats`, `filter` and `order`, generated from the names in the document."""
 
 FORMATS = ["html", "plaintext", "lexical", "mobiledoc"]
-# What the filters of posts know beside fields.
+# Names in filters of posts that are not fields.
 RELATIONS = ["tag", "tags", "author", "authors", "primary_tag", "primary_author", "tags.visibility", "authors.name"]
-# What no reader may ask about, and what there is not.
+# Names that readers may not use in filters, and unknown ones.
 OTHERS = ["count.posts", "email", "password", "status", "type", "newsletter_id", "authors.email", "nosuch", "tags.nosuch"]
-# What staff can include, for which the document names no values.
+# Names that staff can include, for which the document has no values.
 INCLUDED = ["tags", "authors", "tiers", "roles", "count.posts", "newsletter", "email", "labels", "count.members"]
 OPERATORS = ["", "-", ">", ">=", "<", "<="]
 TEXT_OPERATORS = ["~", "~^", "~$", "-~", "-~^", "-~$"]
@@ -14,14 +14,14 @@ QUOTED = ["'2024-06-18'", "'2024/6/18 9:30'", "'2024-02-31'", "'2030-01-01 00:00
 
 
 class Selections:
-    """Draws parameters for the operations of a document."""
+    """Generates parameters for the operations of a document."""
 
     def __init__(self, document: dict, choices) -> None:
         self.document = document
         self.choices = choices
 
     def of(self, path: str) -> dict[str, str]:
-        """Some parameters for the operation at this path, which reads records; none for another."""
+        """Returns parameters for the operation at this path if it reads records; otherwise none."""
         names = self.fields(path)
         if not names:
             return {}
@@ -47,7 +47,7 @@ class Selections:
         return self.choices.sample(names, min(len(names), self.choices.randint(1, 4)))
 
     def filter(self, names: list[str], depth: int) -> str:
-        """A filter in NQL: conditions, joined and in parentheses."""
+        """Returns a filter in NQL: conditions, joined and in parentheses."""
         parts = [self.condition(names) for _ in range(self.choices.randint(1, 3))]
         if depth and self.now_and_then():
             parts.append(f"({self.filter(names, depth - 1)})")
@@ -64,7 +64,7 @@ class Selections:
         return f"{name}:{self.choices.choice(OPERATORS)}{self.choices.choice(WORDS + QUOTED)}"
 
     def fields(self, path: str) -> list[str]:
-        """What the records have that a read of this path responds with."""
+        """Returns the fields of the records in the response of this path."""
         resource = path.strip("/").split("/")[1]
         schema = self.reply(path)
         records = schema.get("properties", {}).get(resource, {})
@@ -72,7 +72,7 @@ class Selections:
         return list(record.get("properties", {}))
 
     def included(self, path: str) -> list[str]:
-        """What can be included in them, and what cannot."""
+        """Returns names that can be included in them, and some that cannot."""
         parameters = self.document["paths"][path]["get"].get("parameters", [])
         for parameter in map(self.resolved, parameters):
             names = parameter.get("schema", {}).get("items", {}).get("enum")

@@ -1,4 +1,4 @@
-"""A Galley with an owner and a few records of each kind, as the fuzzer needs it."""
+"""A Galley with an owner and a few records of each kind, for the fuzzer."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from tokens import token
 
 API = "/ghost/api"
 OWNER = {"name": "Ada", "email": "ada@example.com", "password": "Sup3r-secret-pw!", "blogTitle": "Letters"}
-# What there is one of at first, beside what every site begins with.
+# The records that are added to those of every new site.
 SEEDS = {
     "posts": [{"title": "Night ferry", "status": "published", "tags": ["Letters"]}, {"title": "A draft"}],
     "pages": [{"title": "About", "status": "published"}],
@@ -27,7 +27,7 @@ SEEDS = {
 
 
 class SiteUnderTest:
-    """A server that is set up, and the owner's way into it."""
+    """A server with a site, and the owner's credentials."""
 
     def __init__(self, address: str, cookie: str) -> None:
         self.address = address
@@ -38,7 +38,7 @@ class SiteUnderTest:
 
     @classmethod
     def set_up(cls, address: str) -> "SiteUnderTest":
-        """Gives the site at `address`, which has none, an owner and a few records."""
+        """Sets up the new site at `address` with an owner and a few records."""
         headers = {"Content-Type": "application/json", "Origin": address}
         send(address, "POST", "/admin/authentication/setup/", headers, {"setup": [OWNER]})
         credentials = {"username": OWNER["email"], "password": OWNER["password"]}
@@ -54,28 +54,28 @@ class SiteUnderTest:
         return json.load(send(self.address, "GET", path, headers))
 
     def records(self) -> dict[str, list[str]]:
-        """The identifiers of the records that there are, by the plural of their noun, but for the readers' key."""
+        """Returns the identifiers of the records by resource, without the integration of the readers' key."""
         lists = {plural: self.get(f"/admin/{plural}/")[plural] for plural in [*SEEDS, "users"]}
         found = {plural: [record["id"] for record in listed] for plural, listed in lists.items()}
         found["integrations"].remove(self.readers["id"])
         return found
 
     def version(self, plural: str, identifier: str) -> str | None:
-        """What a change of this record says that it is about; none when there is no such record any more."""
+        """Returns the version (`updated_at`) that a change of this record needs; None if the record does not exist any more."""
         try:
             return self.get(f"/admin/{plural}/{identifier}/")[plural][0]["updated_at"]
         except urllib.error.HTTPError:
             return None
 
     def authorization(self) -> str:
-        """A token of the owner's, whose key the fuzzer may have replaced."""
+        """Returns a token of the owner, whose key the fuzzer may have replaced."""
         if self.staff_key is None:
             key = self.get("/admin/users/me/token/")["apiKey"]
             self.staff_key = f"{key['id']}:{key['secret']}"
         return f"Ghost {token(self.staff_key)}"
 
     def forget_key(self) -> None:
-        """Has the key asked for again: it opens nothing any more."""
+        """Forgets the key, which is invalid, so that it is requested again."""
         self.staff_key = None
 
 

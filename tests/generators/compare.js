@@ -1,4 +1,4 @@
-// Compares the texts that a generator builds with those that Galley responds with.
+// Compares the pages that a generator builds with those of Galley.
 
 import { difference } from "./lines.js";
 import { ASPECTS, attribute, eachElement, normalForm } from "./normal_form.js";
@@ -6,7 +6,7 @@ import { decoded, lastPart, parseAddress, pathKey, words } from "./texts.js";
 
 const RAW_SYNTAX = ["{{", "{%", ":::", "[[", "galley-ref:"];
 
-/** Gives each text of Galley the built one that it is, by title, then by the end of its address; returns both remainders. */
+/** Pairs each page of Galley with a built one, by title, then by the end of its path; returns both remainders. */
 function pair(built, responded) {
   const missing = new Set(built.texts);
   const extra = new Set(responded.texts);
@@ -27,8 +27,8 @@ function pair(built, responded) {
 }
 
 /**
- * Returns the differences, each `{ text, aspect, lines }`: `text` is the built text's address (or that of Galley), `lines` begin
- * with `-` for what only the generator has and `+` for what only Galley has.
+ * Returns the differences, each `{ text, aspect, lines }`: `text` is the path of the built page (or that of Galley), `lines`
+ * begin with `-` if only the generator has them, and with `+` if only Galley has them.
  */
 export async function differences(built, responded, { idsMatter, pathsMatter }) {
   const { missing, extra } = pair(built, responded);
@@ -67,7 +67,7 @@ export async function differences(built, responded, { idsMatter, pathsMatter }) 
   return found;
 }
 
-/** Returns whether the path at which the generator publishes a text leads to Galley's. */
+/** Returns whether the path at which the generator publishes a page resolves to that of Galley. */
 async function leadsThere(original, text, responded) {
   const isFrontPage = original.path === "/";
   if (isFrontPage || pathKey(original.path) === pathKey(text.path)) return true;
@@ -79,7 +79,7 @@ function sorted(names) {
   return names.map((name) => name.toLowerCase()).sort();
 }
 
-/** Links that lead nowhere in the generator's page need not do so in Galley's. */
+/** Ignores links that are broken in the generator's page: they may work in that of Galley. */
 function forgetDeadLinks(expected, got) {
   const isDead = ({ to }) => to.startsWith("nowhere") || to.includes("where there is no #");
   for (const [index, each] of expected.entries()) {
@@ -105,7 +105,7 @@ function inWords(form, other, idsMatter) {
   };
 }
 
-/** Returns what must not be in any text of Galley: syntax of templates outside code, and addresses that Galley does not respond. */
+/** Returns faults of Galley's pages: template syntax outside of code, and URLs on the site that are not found. */
 export async function faults(responded) {
   const found = [];
   for (const text of responded.texts) {

@@ -9,13 +9,13 @@ import { promisify } from "node:util";
 
 import { repository } from "./tools.js";
 
-/** The program that is tried: GALLEY_PROGRAM, or the release build. */
+/** The tested program: GALLEY_PROGRAM, or the release build. */
 export const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
 
 const SECONDS = 60_000;
 
 /**
- * A Galley with a data folder of its own. `folder` is the folder of content to serve; without it, what was imported is served.
+ * A Galley with a separate data folder. `folder` is the content folder to serve; without it, the imported site is served.
  */
 export class Galley {
   constructor(data) {
@@ -39,7 +39,7 @@ export class Galley {
     return JSON.parse(stdout);
   }
 
-  /** Serves, and returns what this Galley responds: all posts and pages. */
+  /** Starts the server, and returns all posts and pages. */
   async replies(folder) {
     const content = folder ? ["--content", folder] : ["--no-content"];
     const arguments_ = ["serve", "--data", this.data, ...content, "--listen", "127.0.0.1:0"];
@@ -86,7 +86,7 @@ export class Galley {
     throw new Error(`galley ended before it served. It said: ${said}${this.log}`);
   }
 
-  /** Ends the program. */
+  /** Stops the program. */
   async stop() {
     if (this.child && this.child.exitCode === null && this.child.signalCode === null) {
       this.child.kill("SIGTERM");
@@ -95,7 +95,7 @@ export class Galley {
     this.child = undefined;
   }
 
-  /** Ends the program and deletes its data folder. */
+  /** Stops the program and deletes its data folder. */
   async end() {
     await this.stop();
     await rm(this.data, { recursive: true, force: true });

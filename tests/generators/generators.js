@@ -1,4 +1,4 @@
-// How each generator builds its site, and where its pages hold the text.
+// The build of each generator, and the element of its pages that contains the text.
 
 import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, readdir, rm } from "node:fs/promises";
@@ -42,17 +42,17 @@ async function run(site, command, ...words) {
 const tool = (name) => join(workshop, "node_modules/.bin", name);
 const byClass = (name) => (document) => find(document, (element) => hasClass(element, name));
 
-/** The title that the layouts of these sites show above the text. */
+/** Returns the title that the layouts of these sites show above the text. */
 function shownTitle(document) {
   return find(document, (element) => element.tagName === "h1" && hasClass(element, "title"));
 }
 
 /**
- * The generators by name: `build` makes the pages in the copy of a site, `output` is where they are then, `content` finds the
- * element that holds a page's text, and `title` that with its title. `unbuilt` are addresses that belong to no text of the
- * default language. A generator without `build` cannot be had here: its pages are written by hand. `hasNoIds` says that it has its
- * own way of addressing headings, so that ids are not compared (where links lead is), `hasNoPaths` that its pages written by hand are
- * not where it publishes them, and `slashless` that addresses end without `/`.
+ * The generators by name: `build` builds the pages in the copy of a site, `output` is their folder, `content` finds the element
+ * with a page's text, and `title` the one with its title. `unbuilt` are paths that belong to no document of the default language.
+ * A generator without `build` cannot be installed here: its pages are written by hand. With `hasNoIds`, it has different
+ * fragments of headings, so that ids are not compared (targets of links are); with `hasNoPaths`, its pages written by hand are not
+ * at the paths at which it publishes them; with `slashless`, paths end without `/`.
  */
 export const generators = {
   hugo: {
@@ -100,20 +100,19 @@ export const generators = {
   obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true, hasNoPaths: true },
 };
 
-/** Where a site is. */
+/** Returns the folder of a site. */
 export function siteOf(name) {
   return join(sites, name);
 }
 
-/** Returns the address of a file that the generator wrote. */
+/** Returns the path of the page in a file that the generator wrote. */
 function addressOf(file, { slashless }) {
   const path = `/${file.replace(/^\/+/, "")}`;
   return path.replace(slashless ? /(?<=.)\/index\.html$/ : /(?<=\/)index\.html$/, "");
 }
 
 /**
- * Builds the site of a generator, and returns its pages: a map of addresses (paths) to documents' HTML, and the folder in which
- * the files are.
+ * Builds the site of a generator, and returns its pages: a map from paths to the HTML of pages, and the folder of the files.
  */
 export async function pagesOf(name) {
   const generator = generators[name];

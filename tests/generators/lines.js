@@ -1,6 +1,6 @@
 // Differences between two lists of lines.
 
-/** Returns what is in `expected` alone (`-`) and in `got` alone (`+`), in order, by their longest common sequence. */
+/** Returns the lines that only `expected` (`-`) or only `got` (`+`) has, in order, by their longest common subsequence. */
 export function difference(expected, got) {
   const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(got.length + 1));
   for (let i = expected.length - 1; i >= 0; i -= 1) {

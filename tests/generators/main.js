@@ -1,4 +1,4 @@
-// Builds the site of each generator with the generator, and compares the pages with what Galley makes of the same folder.
+// Builds the site of each generator with the generator, and compares the pages with those of Galley from the same folder.
 //
 // usage: tests/generators/run [--verbose] [GENERATOR…]
 
@@ -18,7 +18,7 @@ const verbose = process.argv.includes("--verbose");
 const chosen = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const names = chosen.length > 0 ? chosen : Object.keys(generators);
 
-/** Returns the known differences, each `{ site, way, text, aspect, reason }`; `way` is one of WAYS or both when it is not said. */
+/** Returns the known differences, each `{ site, way, text, aspect, reason }`; `way` is one of WAYS, by default both. */
 async function knownDifferences() {
   const { parse } = await installed("smol-toml");
   const { difference: known = [] } = parse(await readFile(new URL("known.toml", import.meta.url), "utf8"));
@@ -62,7 +62,7 @@ async function imported(name, built) {
   }
 }
 
-/** What a second import changed, which is nothing. */
+/** Returns the changes of a second import, which must not have any. */
 function changes(before, after) {
   const fields = (record) =>
     Object.entries(record).map(([name, value]) =>

@@ -1,7 +1,7 @@
-// The pages of a Next site whose texts are MDX, made as `@next/mdx` makes them with remark-gfm and rehype-slug: by @mdx-js/mdx.
+// The pages of a Next site with MDX documents, built by @mdx-js/mdx, as with `@next/mdx`, with remark-gfm and rehype-slug.
 //
-// Next itself says nothing of where texts lie. What people do is done here: `app/…/page.mdx` and `pages/….mdx` are pages at their
-// paths, and the files of `content/posts` are posts with front matter.
+// Next itself does not define the paths of documents. This is a usual layout: `app/…/page.mdx` and `pages/….mdx` are pages at
+// their paths, and the files of `content/posts` are posts with front matter.
 //
 // usage: node next_pages.js SITE
 
@@ -22,7 +22,7 @@ const site = process.argv[2];
 const out = join(site, "out");
 const IMAGE_IMPORT = /^import (\w+) from "([^"]+\.(?:png|jpg|svg|gif))";?$/gm;
 
-/** Returns the address of a text, or null if the file is none. */
+/** Returns the path of a document's page, or null if the file is not a document. */
 function addressOf(file) {
   const [top, ...rest] = file.replace(/\.mdx?$/, "").split("/");
   if (top === "content") return `/${rest.join("/")}`;
@@ -36,7 +36,7 @@ async function write(path, text) {
   await writeFile(path, text);
 }
 
-/** Has a photo that a text imports be what bundlers make of it: an object with its address. */
+/** Replaces each image that a document imports by the value of bundlers: an object with its URL. */
 async function withImages(text, folder) {
   for (const [, , from] of text.matchAll(IMAGE_IMPORT)) {
     await mkdir(join(out, "_next/media"), { recursive: true });

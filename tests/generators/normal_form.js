@@ -1,15 +1,15 @@
-// The normal form of a text's HTML: what readers get of it, as lists of lines, for HTML of any origin.
+// The normal form of a page's HTML: its visible content, as lists of lines, for HTML of any origin.
 //
-// What the form leaves out, by the names that docs/generators.md explains:
+// The differences that the form ignores, by the names that docs/generators.md explains:
 //   wrappers    div, section, span and other elements without a meaning of their own; classes, widths, `rel`, `loading`
-//   chrome      what themes add: copy buttons, anchors beside headings, icons, numbers of lines, scripts and styles
-//   highlighter elements within code; its language is looked for on the code and around it
-//   nesting     which of two marks with the same words is within the other
-//   plain       the languages `text`, `plaintext`, `txt` and `fallback` are no language
+//   chrome      additions of themes: copy buttons, anchors next to headings, icons, line numbers, scripts and styles
+//   highlighter elements within code; its language is read from the code element and its parents
+//   nesting     the order of two nested marks with the same words
+//   plain       the languages `text`, `plaintext`, `txt` and `fallback` count as no language
 //   loose       whether the paragraphs of list items and of table cells are elements
-//   image       whether an image by itself stands in a paragraph or in a figure without a caption
-//   notes       how footnotes are marked up: which note is meant, and its text, are compared
-//   dead        a link that leads nowhere in the generator's page is compared by its words alone
+//   image       whether a separate image is in a paragraph or in a figure without a caption
+//   notes       how footnotes are marked up: the referenced note, and its text, are compared
+//   dead        a link that is broken in the generator's page is compared by its words alone
 //   title       a first heading that is the title is compared as the title
 //   headings    a heading without an id is compared by its text alone (the generator gives none)
 
@@ -17,7 +17,7 @@ import { installed } from "./tools.js";
 
 const { parse } = await installed("parse5");
 
-/** What is compared, in the order in which differences are listed. */
+/** The compared aspects, in the order in which differences are listed. */
 export const ASPECTS = ["blocks", "headings", "links", "photos", "code", "marks", "elements", "footnotes"];
 
 const HEADING = /^h[1-6]$/;
@@ -37,7 +37,7 @@ const CONTAINERS = new Set([
   "summary",
   "figcaption",
 ]);
-/** Containers that are counted, so that none is lost. */
+/** Containers that are compared, so that none is lost. */
 const NAMED_CONTAINERS = new Set(["details", "summary", "figcaption", "dl", "dt", "dd"]);
 const WRAPPERS = new Set([
   "address",
@@ -88,7 +88,7 @@ const LINE_NUMBERS = /(^|\s)(gutter|rouge-gutter|lineno|linenos|ln|lnt)(\s|$)/;
 const ANCHOR_CLASSES =
   /(^|\s)(hash-link|header-anchor|heading-anchor|anchor|anchor-link|zola-anchor|subheading-anchor)(\s|$)/;
 
-/** Returns the document that the HTML makes. */
+/** Returns the document that is parsed from the HTML. */
 export function read(html) {
   return parse(html);
 }
@@ -121,7 +121,7 @@ export function hasClass(node, name) {
   return (attribute(node, "class") ?? "").split(/\s+/).includes(name);
 }
 
-/** Returns all text below the node as it stands. */
+/** Returns all text below the node, unchanged. */
 export function rawText(node) {
   if (node.nodeName === "#text") return node.value;
   if (node.tagName === "br") return "\n";
@@ -152,7 +152,7 @@ export function idsOf(root) {
   return ids;
 }
 
-/** Returns what the anchor `id` of a text marks, in words that do not depend on the id. */
+/** Returns a description of the element with the id `id`, which does not depend on the id. */
 export function whatIsMarked(ids, id) {
   const element = ids.get(id);
   if (!element) return null;
@@ -163,7 +163,7 @@ export function whatIsMarked(ids, id) {
 /**
  * Returns the lines of each of `ASPECTS` for the content in `root`.
  *
- * `addresses` says in words what addresses are: `link(href)` where one leads, and `photo(src)` which file one is.
+ * `addresses` describes URLs in words: `link(href)` the target of a link, and `photo(src)` the file of an image.
  */
 export async function normalForm(root, addresses) {
   const writer = new Writer(footnotes(root), addresses);
@@ -171,7 +171,7 @@ export async function normalForm(root, addresses) {
   return writer.finished();
 }
 
-/** Goes through elements, and writes the lines of their normal form. */
+/** Visits elements, and writes the lines of their normal form. */
 class Writer {
   constructor(notes, { link, photo }) {
     Object.assign(this, { notes, link, photo });
@@ -192,7 +192,7 @@ class Writer {
     this.form.blocks.push("  ".repeat(this.depth) + text);
   }
 
-  /** Ends the block whose text has been gathered. */
+  /** Ends the block whose text has been collected. */
   endBlock() {
     const text = words(this.text);
     if (text !== "") this.line(text);
@@ -205,7 +205,7 @@ class Writer {
     for (const child of node.childNodes ?? []) await this.visit(child);
   }
 
-  /** Goes inside, and returns the words that are there. */
+  /** Visits the children, and returns their words. */
   async wordsInside(node) {
     const before = this.text.length;
     await this.inside(node);
@@ -339,7 +339,7 @@ function rawTextOfHeading(node) {
   return (node.childNodes ?? []).map(rawTextOfHeading).join("");
 }
 
-/** Returns how the line of a container begins: its kind, and what of its attributes readers see. */
+/** Returns the beginning of the line of a container: its kind, and its visible attributes. */
 function opening(node) {
   const name = node.tagName;
   if (name === "ol") {
@@ -353,7 +353,7 @@ function opening(node) {
   return name;
 }
 
-/** Returns the language of a piece of code, or an empty word. */
+/** Returns the language of a code block, or an empty text. */
 function language(pre) {
   const code = find(pre, ({ tagName }) => tagName === "code");
   const around = [code, pre, pre.parentNode, pre.parentNode?.parentNode, pre.parentNode?.parentNode?.parentNode];
@@ -369,8 +369,8 @@ function language(pre) {
 }
 
 /**
- * Returns the footnotes: `texts` of the notes in order, `references` (elements that lead to a note, with its number, or "dead"),
- * and the elements that are `hidden` from the blocks because they are the notes or lead back.
+ * Returns the footnotes: `texts` of the notes in order, `references` (elements that link to a note, with its number, or "dead"),
+ * and the elements that are `hidden` from the blocks because they are the notes or links back.
  */
 function footnotes(root) {
   const hidden = new Set();

@@ -1,10 +1,11 @@
-// Where the generators are: below target/, as package-lock.json says, so that the sites beside this file stay as they are.
+// The installation of the generators: below target/, with the versions of package-lock.json, so that the sites next to this file
+// are unchanged.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The clone that the tests are in. */
+/** The repository of the tests. */
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The folder with node_modules, in which sites are built. */
@@ -12,7 +13,7 @@ export const workshop = join(repository, "target/generators");
 
 const { resolve } = createRequire(join(workshop, "package.json"));
 
-/** Returns the module that the generators' installation has under this name. */
+/** Imports the module of this name from the installation of the generators. */
 export async function installed(name) {
   return import(pathToFileURL(resolve(name)));
 }

@@ -18,7 +18,7 @@ use galley_tests::{
     wait_until,
 };
 
-/// Listens at the addresses of its arguments and becomes the program, as systemd does.
+/// Listens on the addresses of its arguments and executes the program, like systemd.
 const SERVICE_MANAGER: &str = r#"
 import os, socket, sys
 sockets = []
@@ -50,7 +50,7 @@ fn sockets_of_a_service_manager_are_served() {
             ("GALLEY_TLS_KEY", file("key.pem")),
         ]);
         match names {
-            // With names, the addresses that are configured need not be those of the sockets.
+            // With names, the configured addresses may differ from those of the sockets.
             Some(names) => variables.insert("LISTEN_FDNAMES", names.to_owned()),
             None => variables.insert("GALLEY_TLS_LISTEN", site.https.to_string()),
         };
@@ -75,8 +75,8 @@ fn sockets_of_a_service_manager_are_served() {
     }
 }
 
-/// Listens at the addresses of its arguments, as systemd does, and runs the program again and again: each line of its input
-/// restarts it.
+/// Listens on the addresses of its arguments, like systemd, and runs the program repeatedly: each line of its input restarts
+/// it.
 const RESTARTING_MANAGER: &str = r#"
 import os, signal, socket, subprocess, sys
 sockets = []
@@ -174,7 +174,7 @@ fn restarts_lose_no_connection() {
     assert!(lost.is_empty(), "{} of {responses}: {lost:?}", lost.len());
 }
 
-/// Sends a request over a new connection, which is not repeated, and waits for the response.
+/// Sends a request once over a new connection, and waits for the response.
 fn respond_over_new_connection(
     site: &HttpsSite,
     certificate: &TestCertificate,

@@ -1,4 +1,4 @@
-//! Tests of what happens while no certificate can be had.
+//! Tests of a site while no certificate can be obtained.
 
 use std::{net::TcpStream, process::Command, time::Duration};
 
@@ -107,7 +107,7 @@ fn name_that_fails_leaves_the_others_on_https() {
     );
     assert!(report.problem.unwrap().contains("127.0.0.99"));
     assert!(report.next_attempt_at.is_some());
-    // It is on http, and the others stay on https and are renewed.
+    // That name is served over http, and the others stay on https and are renewed.
     assert_eq!(site.get_plainly_from(BAD, "/healthz").status, 200);
     assert_eq!(site.get_plainly("/healthz").status, 301);
     wait_until("the others are renewed", || {
@@ -206,7 +206,7 @@ fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
     );
 }
 
-/// Returns the time in so many seconds.
+/// Returns the time so many seconds from now.
 fn report_time(seconds: u64) -> jiff::Timestamp {
     jiff::Timestamp::now() + Duration::from_secs(seconds)
 }

@@ -1,4 +1,4 @@
-//! Authorities that do what `pebble` does not: refuse every order for a while, and suggest renewals.
+//! Authorities with behaviour that `pebble` lacks: they refuse every order for a while, and suggest renewals.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -21,7 +21,7 @@ pub struct FakeAuthority {
 }
 
 impl FakeAuthority {
-    /// Starts an authority whose refusals say to wait for so many seconds.
+    /// Starts an authority whose refusals have a `Retry-After` of so many seconds.
     pub fn start(retry_after_s: u64) -> Self {
         let orders = Arc::<AtomicUsize>::default();
         let counted = Arc::clone(&orders);
@@ -39,7 +39,7 @@ impl FakeAuthority {
     }
 }
 
-/// The directory of a [`Pebble`], with suggestions when to renew (RFC 9773), of which the second fails. It ends with the process.
+/// The directory of a [`Pebble`], with suggested renewal times (RFC 9773), of which the second fails. It ends with the process.
 pub struct SuggestingDirectory {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -89,7 +89,7 @@ impl SuggestingDirectory {
         format!("http://{}/dir", self.address)
     }
 
-    /// Returns the identifiers of the certificates that were asked about, in order.
+    /// Returns the identifiers of the certificates in requests for a suggestion, in order.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
@@ -103,7 +103,7 @@ impl SuggestingDirectory {
 /// A status, further header fields and a body.
 type Response = (&'static str, String, String);
 
-/// Responses the requests for a path at an address until the process ends.
+/// Responds to requests until the process ends: `reply` returns the response for a path and the own address.
 fn listen(reply: impl Fn(&str, SocketAddr) -> Response + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

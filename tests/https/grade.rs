@@ -1,4 +1,4 @@
-//! Tests what `sslscan` finds.
+//! Tests the report of `sslscan`.
 
 use std::{collections::BTreeMap, process::Command};
 

@@ -1,4 +1,4 @@
-//! Tests that handshakes, which take time, do not keep readers from their responses.
+//! Tests that handshakes, which take time, do not delay responses to readers.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering::SeqCst},
@@ -9,11 +9,11 @@ use std::{
 use crate::site::{HttpsSite, options_with_files};
 use galley_tests::tls_client::{TestCertificate, connect};
 
-/// Handshakes in a second, and for how many seconds.
+/// The number of handshakes per second, and the duration in seconds.
 const RATE: u32 = 100;
 const SECONDS: u32 = 3;
 
-/// Longest time of a response beside them. The program of the tests is not optimised, and other tests run beside this one.
+/// The longest time of a response during them. The program of the tests is not optimised, and other tests run concurrently.
 const RESPONSE_MAX: Duration = Duration::from_secs(2);
 
 #[test]
@@ -44,7 +44,7 @@ fn a_hundred_handshakes_a_second_leave_readers_served() {
             .collect();
         let began = Instant::now();
         let mut handshakes = 0;
-        // Each one is a full handshake: this client knows no session.
+        // Each one is a full handshake, because this client has no session.
         while began.elapsed() < Duration::from_secs(SECONDS.into()) {
             connect(site.https, "localhost", &certificate.trust()).unwrap();
             handshakes += 1;

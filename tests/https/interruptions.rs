@@ -1,4 +1,4 @@
-//! Tests that a process that is killed at any moment leaves nothing that keeps the next one from obtaining a certificate.
+//! Tests that after a process is killed at any moment, the next one can obtain a certificate.
 
 use std::{
     process::{Command, Stdio},

@@ -57,7 +57,7 @@ fn certificate_is_obtained_stored_and_used_again() {
         stored.map(|(path, mode)| (path.to_owned(), mode))
     );
 
-    // It is used again, whether or not the authority can be reached.
+    // A restart uses the stored certificate, also if the authority cannot be reached.
     pebble.stop();
     drop(app);
     let _app = site.serve(&options);
@@ -75,7 +75,7 @@ fn certificate_is_renewed_while_it_is_used() {
     let mut open = site.connect("example.com", &root).unwrap();
     for _ in 0..2 {
         wait_until("it is renewed", || {
-            // There is always one that is valid.
+            // A valid certificate is served all the time.
             site.certificate(&root) != certificate
         });
         certificate = site.certificate(&root);
@@ -99,7 +99,7 @@ fn certificate_that_the_authority_revokes_is_replaced_at_once() {
         site.connect("example.com", &root).is_ok()
     });
     let certificate = site.certificate(&root);
-    // It is asked about again and again, and stays.
+    // The suggestion is requested repeatedly, and the certificate is not replaced.
     wait_until("the authority is asked", || authority.asked().len() > 2);
     assert_eq!(site.certificate(&root), certificate);
     let identifier = authority.asked()[0].clone();

@@ -1,4 +1,4 @@
-//! An ACME authority with a DNS server of its own.
+//! An ACME authority with its own DNS server.
 
 use std::{
     fs::{self, File},
@@ -30,7 +30,7 @@ impl Process {
         Self(started.unwrap_or_else(|error| panic!("{name} is not installed: {error}")))
     }
 
-    /// Kills it at once (SIGKILL).
+    /// Kills it (SIGKILL).
     pub fn kill(&mut self) {
         let _ = self.0.kill();
         self.0.wait().unwrap();
@@ -49,10 +49,10 @@ impl Drop for Process {
 
 /// The options of an authority: its validation ports and the certificates that it issues.
 pub struct PebbleOptions {
-    /// The ports at which it checks names.
+    /// The ports on which it validates names.
     pub http_port: u16,
     pub tls_port: u16,
-    /// How long its certificates are valid, in seconds.
+    /// The validity of its certificates, in seconds.
     pub validity_s: u64,
 }
 
@@ -124,7 +124,7 @@ impl Pebble {
         format!("https://localhost:{}/dir", self.address.port())
     }
 
-    /// The file of the certificate that its server has.
+    /// The file of its server's certificate.
     pub fn server_root(&self) -> String {
         self.folder
             .path()
@@ -143,12 +143,12 @@ impl Pebble {
         client.last_response().text().to_owned()
     }
 
-    /// Has all names resolve to this address.
+    /// Makes all names resolve to this address.
     pub fn resolve_to(&self, address: &str) {
         self.change_dns("set-default-ipv4", &json!({ "ip": address }));
     }
 
-    /// Has one name resolve to this address.
+    /// Makes one name resolve to this address.
     pub fn resolve_name_to(&self, name: &str, address: &str) {
         let host = format!("{name}.");
         self.change_dns("clear-a", &json!({ "host": host }));
@@ -165,18 +165,18 @@ impl Pebble {
         assert_eq!(client.head().status, 200);
     }
 
-    /// Ends it, as if it could not be reached.
+    /// Stops it, so that it cannot be reached.
     pub fn stop(&mut self) {
         self.process.kill();
     }
 
-    /// Starts it again, without what it knew.
+    /// Restarts it, without its former state.
     pub fn start_again(&mut self) {
         self.process = start(&self.folder, self.dns_address);
         self.wait_until_it_listens();
     }
 
-    /// Returns what it has logged.
+    /// Returns its log.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }

@@ -27,7 +27,7 @@ use crate::pebble::free_address;
 /// The names of the site.
 pub const NAMES: &str = "example.com,www.example.com";
 
-/// The pause after a failed attempt, so that tests need not wait for a minute.
+/// The pause after a failed attempt, which is short so that tests do not wait for a minute.
 const RETRY_MIN: Duration = Duration::from_secs(1);
 
 /// The addresses of a site, and its folder.
@@ -50,7 +50,7 @@ impl HttpsSite {
         self.folder.path().join("data")
     }
 
-    /// Returns the options of a site here, whose certificates come from `directory`.
+    /// Returns the options of a site on this machine, with certificates from `directory`.
     pub fn options(&self, directory: &str, root: &str) -> BTreeMap<&'static str, String> {
         let data = self.data().to_str().unwrap().to_owned();
         BTreeMap::from([

@@ -1,4 +1,4 @@
-//! `galley admin`: Ghost's admin app from an npm package, installed beside a site and served.
+//! `galley admin`: Ghost's admin app from an npm package, installed for a site and served.
 
 use std::{
     fs::{self, File},
@@ -41,7 +41,7 @@ pub fn write_package(path: &Path, files: &[(&str, &str)]) -> String {
     format!("sha512-{}", BASE64.encode(&Sha512::digest(&bytes)))
 }
 
-/// A package with an app, in a folder with a data folder beside it.
+/// A package with an app, next to a data folder.
 struct AppInstallation {
     folder: TempDir,
     package: PathBuf,
@@ -448,7 +448,7 @@ fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
     assert!(prefix.ends_with("admin-app.download"), "{arguments}");
 }
 
-/// npm names codes before it says what happened.
+/// npm prints error codes before the error message.
 #[test]
 fn a_failure_of_npm_is_reported_in_its_words() {
     let installation = AppInstallation::new();

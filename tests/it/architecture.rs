@@ -11,7 +11,7 @@ use galley::{generators::GENERATORS, store::Table};
 use regex::{Captures, Regex};
 use walkdir::{DirEntry, WalkDir};
 
-/// The modules from the ground up. A module uses those of earlier groups only, and none of its own.
+/// The modules from the lowest layer up. A module uses only those of earlier groups, and none of its own group.
 const LAYERS: &[&[&str]] = &[
     &[
         "archive",
@@ -73,7 +73,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Longest source file, in lines.
+/// The maximum length of a source file, in lines.
 const LINES_MAX: usize = 600;
 
 /// A source file: its path below `src/`, and its text.
@@ -292,7 +292,7 @@ fn only_the_edge_is_async() {
     );
 }
 
-/// Everything else goes through these two files, which escape what controls a terminal.
+/// All other output goes through these two files, which escape control characters.
 #[test]
 fn only_the_terminal_and_the_log_write_to_standard_output_and_error() {
     let words = [
@@ -489,7 +489,7 @@ fn files_contain_no_machine_specific_paths_or_registries() {
         concat!("pypi", ".org"),
     ];
     for path in files_below(crate_folder().to_owned()) {
-        // Cargo writes the registry's name there, whichever mirror it asks.
+        // Cargo writes the registry's name there, whichever mirror it uses.
         if path.ends_with("Cargo.lock") {
             continue;
         }

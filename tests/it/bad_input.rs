@@ -21,13 +21,13 @@ use proptest::{
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::Deserialize;
 
-/// Longest input that is changed, in bytes: longer ones take long without being better.
+/// The longest input that is changed, in bytes: longer ones take more time without finding more.
 const CHANGED_BYTES_MAX: usize = 8 << 10;
 
-/// How long changed inputs of a kind are tried. The corpus is always tried as a whole.
+/// The time for changed inputs of a kind, in seconds. The whole corpus is always tested.
 const CHANGED_SECONDS_MAX: u64 = 3;
 
-/// Memory that may be allocated where images are read, in bytes.
+/// The memory limit of the process that reads images, in bytes.
 const IMAGE_PROCESS_BYTES: u64 = 768 << 20;
 
 /// The variable that is set in the process with that limit.
@@ -156,7 +156,7 @@ fn every_kind_has_a_corpus_a_test_and_a_row_in_the_documentation() {
     assert_eq!(corpora.collect::<BTreeSet<_>>(), BTreeSet::from(names));
 }
 
-/// In a process of its own, in which an allocation beyond the limit fails.
+/// Runs in a separate process, in which an allocation beyond the limit fails.
 #[test]
 fn images_are_stored_served_or_refused_in_bounded_memory() {
     if env::var_os(LIMITED).is_some() {

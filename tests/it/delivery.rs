@@ -89,7 +89,7 @@ impl Outbox {
         self.wait("the outbox is empty", |outbox| outbox.waiting() == 0);
     }
 
-    /// When the first of what waits is tried again.
+    /// The time at which the first waiting delivery is tried again.
     fn next_attempt(&self) -> Timestamp {
         self.site.current().deliveries(1).unwrap()[0].due_at
     }

@@ -24,22 +24,22 @@ use galley_tests::{
 };
 use serde_json::{Value, json};
 
-/// How often the process is killed unless `GALLEY_ENDURANCE_ROUNDS` says otherwise, as `tests/endurance/run` does.
+/// The default number of kills; `tests/endurance/run` sets another one with `GALLEY_ENDURANCE_ROUNDS`.
 const ROUNDS: u64 = 25;
 
-/// How many change something at once.
+/// The number of concurrent writers.
 const WRITERS: usize = 3;
 
 /// Content files that are written while the process runs and while it does not.
 const FILES: u64 = 8;
 
-/// Most changes whose responses are awaited before a process is killed.
+/// The maximum number of changes whose responses are awaited before a process is killed.
 const RESPONSES_MAX: u64 = 12;
 
-/// Longest time from the last of these responses until it is killed, in milliseconds.
+/// The longest time from the last of these responses until it is killed, in milliseconds.
 const MORE_MS: u64 = 40;
 
-/// Longest time after its start until a process that is not awaited is killed, in milliseconds.
+/// The longest time from its start until a process that is not awaited is killed, in milliseconds.
 const START_MS: u64 = 250;
 
 /// Every so many rounds, the process is killed while it starts.
@@ -51,7 +51,7 @@ const EVENTS: [&str; 4] = ["post.added", "post.edited", "post.deleted", "member.
 /// Paths of the receivers. There are two, so that every event is stored once for two webhooks.
 const RECEIVERS: [&str; 2] = ["first", "second"];
 
-/// Something that happened: the name of the event, and the title or address that only this change has.
+/// A change: the name of the event, and the unique title or email address of the change.
 type MemberEventKind = (String, String);
 
 /// The changes that were requested, and those that were acknowledged, in order.
@@ -210,7 +210,7 @@ fn write_one(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> 
     Some(())
 }
 
-/// A post that says its title wherever it can: where one is older than another, half of a change is there.
+/// Returns a post with its title in all fields: if they differ, only a part of a change is stored.
 fn written(title: &str) -> Value {
     let text = json!({"type": "text", "text": title});
     let paragraph = json!({"type": "paragraph", "children": [text]});
@@ -326,8 +326,8 @@ fn write_file(
     files.insert(file, title);
 }
 
-/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so what comes last is
-/// what was done last. Content files have no response to wait for, and are waited for by what they say.
+/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so the last event is of
+/// the last change. Changes of content files have no response to wait for, so this waits until their titles are served.
 fn all_deliveries(
     site: &TestSite,
     receiver: &WebhookReceiver,

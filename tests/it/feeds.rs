@@ -1,4 +1,4 @@
-//! Tests of feeds, sitemaps and `robots.txt`, and of who sees what in them.
+//! Tests of feeds, sitemaps and `robots.txt`, and of the visibility of their content.
 
 use galley_tests::{Request, TestSite, Who, owner, wait_until};
 use serde_json::{Value, json};

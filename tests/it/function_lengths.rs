@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::architecture::{Source, sources};
 
-/// Longest function, in lines.
+/// The maximum length of a function, in lines.
 const FUNCTION_LINES_MAX: usize = 70;
 
 /// Returns the functions of a file outside its unit tests, each with its line, name and number of lines. The code is

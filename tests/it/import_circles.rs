@@ -1,8 +1,8 @@
 //! Tests that source files have no circular imports, also inside a layer.
 //!
 //! The imports of a file are read from its `use` declarations and from the paths in its code, such as `super::name()`. A
-//! re-exported name counts as an import of the file that defines it. A `mod.rs` only names and re-exports: what it defines, no
-//! file of its folder uses.
+//! re-exported name counts as an import of the file that defines it. A `mod.rs` only names and re-exports: no file of its folder
+//! uses a definition of it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -134,7 +134,7 @@ fn paths_of(modules: &Modules) -> BTreeMap<&Module, Paths> {
                 let Some(target) = beginning(path, module, modules) else {
                     continue;
                 };
-                // A folder does not depend on what it only re-exports of its files.
+                // A folder does not depend on its files because it re-exports their names.
                 let is_own = target.0.starts_with(module);
                 if found.get(1).is_none() || !is_own {
                     of_module.used.push(target.clone());
@@ -153,7 +153,7 @@ fn paths_of(modules: &Modules) -> BTreeMap<&Module, Paths> {
     all
 }
 
-/// Returns the module that defines the item at a path, whatever re-exports lead there, and the names in it.
+/// Returns the module that defines the item at a path, through any re-exports, and the names in it.
 fn definition((start, names): &(Module, Names), all: &BTreeMap<&Module, Paths>) -> (Module, Names) {
     let mut module = start.clone();
     for (position, name) in names.iter().enumerate() {
@@ -186,7 +186,7 @@ fn imports(modules: &Modules) -> BTreeMap<&Module, BTreeSet<Module>> {
         .collect()
 }
 
-/// Removes what imports nothing that is left or is imported by nothing, again and again. What remains is in circles, or
+/// Repeatedly removes modules that import no remaining module or are imported by none. The remaining modules are in circles, or
 /// between two of them.
 fn in_circles(
     mut imports: BTreeMap<&Module, BTreeSet<Module>>,
@@ -223,7 +223,7 @@ fn source_files_have_no_import_circles() {
     );
 }
 
-/// Folders whose `mod.rs` defines what files of the folder use. No folder is added.
+/// Folders whose `mod.rs` has definitions that files of the folder use. Do not add folders.
 const FOLDERS_WITH_SHARED_DEFINITIONS: &[&str] = &[
     "admin/members",
     "admin/posts",

@@ -15,13 +15,13 @@ use std::{
 use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::text};
 use serde_json::{Value, json};
 
-/// How many write at once.
+/// The number of concurrent writers.
 const WRITERS: usize = 64;
 
-/// How many posts they write to.
+/// The number of posts that they change.
 const POSTS: usize = 100;
 
-/// How many changes are acknowledged before the process is killed.
+/// The number of acknowledged changes before the process is killed.
 const ACKNOWLEDGED: usize = 800;
 
 /// One of so many changes of a writer is based on the first state of the post, which is outdated.
@@ -144,8 +144,8 @@ fn write(
     }
 }
 
-/// The acknowledged changes go one by one from the first state to the last, with what the kill left without a response between
-/// them; the post is as the last one made it, or as one that was under way when the process was killed.
+/// Asserts that the acknowledged changes are a chain from the first state to the last, with changes between them whose response
+/// was lost in the kill; the post has the state of the last one, or of one in progress when the process was killed.
 fn assert_chain(post: &Post, state: &str, title: &str) {
     let changes = post.changes.lock().unwrap();
     let mut by_base = BTreeMap::new();
@@ -168,7 +168,7 @@ fn assert_chain(post: &Post, state: &str, title: &str) {
             last_title = Some(&change.title);
             continue;
         }
-        // Another writer may have seen and changed what one made whose response was lost with the process.
+        // Another writer may have read and changed the result of a change whose response was lost with the process.
         let unconfirmed = under_way.iter().position(|change| change.base == *last);
         let (Some(unconfirmed), Some((seen, _))) = (unconfirmed, by_base.first_key_value()) else {
             break;

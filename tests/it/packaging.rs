@@ -100,7 +100,7 @@ fn manual_has_a_page_for_each_command() {
     assert!(page.contains("\\-\\-name"), "{page}");
 }
 
-/// The package holds what is needed to build the program, and not the tests.
+/// The package contains the files that are needed to build the program, and not the tests.
 #[test]
 fn package_has_the_program_and_is_small() {
     let folder = env!("CARGO_MANIFEST_DIR");

@@ -1,4 +1,4 @@
-//! `galley admin install --reader-scripts`: Ghost's scripts for readers from npm packages, installed beside a site and named by its
+//! `galley admin install --reader-scripts`: Ghost's scripts for readers from npm packages, installed for a site and loaded by its
 //! pages.
 
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
@@ -26,7 +26,7 @@ const VERSION: &str = "9.8.7";
 const PORTAL: &str = "/public/reader-scripts/portal-9.8.7/umd/portal.min.js";
 const CDN: &str = "https://cdn.jsdelivr.net/ghost/portal@";
 
-/// A folder with the packages, and a data folder beside it.
+/// A folder with the packages, next to a data folder.
 struct ScriptInstallation {
     folder: TempDir,
     /// The flags that name the packages and their hashes.

@@ -239,7 +239,7 @@ fn failed_publication_commit_is_retried() {
     let site = ScheduledSite::new(Arc::clone(&store));
     let posts = (0..5).map(|number| scheduled(&format!("post-{number}"), 10));
     site.schedule(posts.collect());
-    // So many that every way of trying is cut off at first.
+    // So many failures that every kind of attempt fails at first.
     for nth in 1..=6 {
         store.fail_commit(nth, CommitFault::DiskFull);
     }

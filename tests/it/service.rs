@@ -1,4 +1,4 @@
-//! Tests of `galley service`, with a `systemctl` that writes down what it is asked for.
+//! Tests of `galley service`, with a fake `systemctl` that logs its arguments.
 
 use std::{
     fs,
@@ -31,7 +31,7 @@ impl Machine {
         machine
     }
 
-    /// Has `systemctl` write down its arguments and run `script`.
+    /// Makes `systemctl` log its arguments and run `script`.
     fn set_systemctl(&self, script: &str) {
         let path = self.path("bin/systemctl");
         let script =

@@ -2,7 +2,7 @@
 
 use galley_tests::{shared_store::LocalStore, store_rules};
 
-/// How many random histories are tried.
+/// The number of random histories.
 const CASES: u32 = 60;
 
 /// Makes each rule a test of both engines.

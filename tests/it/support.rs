@@ -1,4 +1,4 @@
-//! Tests of what tests use: tokens, mails and receivers.
+//! Tests of the test support: tokens, mails and receivers.
 
 use std::{net::TcpStream, time::Duration};
 

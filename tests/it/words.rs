@@ -140,7 +140,7 @@ impl Retired {
     }
 }
 
-/// Returns what the table retires: expressions in all text, parts of names in code, and whole names.
+/// Returns the retired words of the table: expressions in all text, parts of names in code, and whole names.
 fn retired() -> [Retired; 3] {
     let [mut text, mut parts, mut names] = <[Retired; 3]>::default();
     let mut area = "";

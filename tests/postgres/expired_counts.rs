@@ -1,4 +1,4 @@
-//! Tests of counts whose lifetime is over.
+//! Tests of expired counts.
 
 use std::{thread, time::Duration};
 

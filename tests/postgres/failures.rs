@@ -1,5 +1,5 @@
-//! Tests of a database that is stopped, cut off, full, or takes no writes: readers continue, writers learn that nothing was
-//! changed, and what was acknowledged is there.
+//! Tests of a database that is stopped, cut off, full, or takes no writes: readers continue, writers get an error that nothing
+//! was changed, and acknowledged changes are stored.
 
 use std::{
     io::{Read, Write},
@@ -81,7 +81,7 @@ fn readers_go_on_while_the_database_is_stopped() {
     assert_eq!(tags(&open(&shared).current()), ["a", "b"]);
 }
 
-/// Connections end again and again in the middle of whatever they do.
+/// Connections are ended repeatedly during their work.
 #[test]
 fn no_acknowledged_change_is_lost_when_connections_end() {
     let server = Server::start();
@@ -147,7 +147,7 @@ fn a_database_that_takes_no_writes_is_read() {
     let shared = PostgresStores::at(server.new_store());
     let site = open(&shared);
     add_tag(&site, "a").unwrap();
-    // As a standby is, and a primary that became one.
+    // Like a standby, and a primary that became one.
     server
         .run("ALTER ROLE galley SET default_transaction_read_only = on")
         .unwrap();
@@ -263,7 +263,7 @@ fn a_database_that_is_cut_off_is_not_waited_for_for_long() {
     assert_eq!(tags(&site.current()), ["a", "c"]);
 }
 
-/// Passes bytes on, until it is cut.
+/// A proxy that forwards bytes until it is cut.
 struct Proxy {
     port: u16,
     is_cut: Arc<AtomicBool>,

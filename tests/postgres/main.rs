@@ -1,7 +1,7 @@
-//! Tests of the store in PostgreSQL: the contract of a store, sites that share one, and what a database does that is
-//! restarted, full or away.
+//! Tests of the store in PostgreSQL: the contract of a store, sites that share one, and databases that are restarted, full or
+//! unavailable.
 //!
-//! They start servers of their own, with Debian's package `postgresql`.
+//! They start separate servers, with Debian's package `postgresql`.
 
 mod copying;
 mod expired_counts;

@@ -1,4 +1,4 @@
-//! Tests of two processes that serve one site: a client may talk to either, request by request.
+//! Tests of two processes that serve one site: a client may send each request to either of them.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +29,7 @@ const ADMIN: &str = "/ghost/api/admin";
 /// The origin of the site for clients, behind a proxy.
 const ORIGIN: &str = "http://site.test";
 
-/// A process of Galley with a data folder of its own.
+/// A process of Galley with a separate data folder.
 struct Node {
     process: GalleyProcess,
     folder: TempDir,
@@ -48,7 +48,7 @@ impl Node {
         Self::start_with(folder, (url, uploads), &[])
     }
 
-    /// Starts a process with these variables, too.
+    /// Starts a process with additional environment variables.
     fn start_with(
         folder: TempDir,
         (url, uploads): (&str, &Path),
@@ -69,7 +69,7 @@ impl Node {
         }
     }
 
-    /// Ends it as an operator does, and returns its data folder.
+    /// Stops it as an operator does, and returns its data folder.
     fn stop(self) -> TempDir {
         self.process.terminate();
         self.folder
@@ -114,7 +114,7 @@ impl Node {
         send_raw(self.process.address(), request)
     }
 
-    /// Returns the work that it leads, from its metrics.
+    /// Returns the kinds of work that it leads, from its metrics.
     fn leads(&self) -> BTreeSet<String> {
         let page = fetch(&self.metrics, "/metrics");
         let led = page.lines().filter_map(|line| {
@@ -143,7 +143,7 @@ fn two() -> (TempDir, Node, Node) {
     (uploads, one, other)
 }
 
-/// Makes the owner, who signs in.
+/// Sets up the site with an owner.
 fn add_owner(node: &Node) {
     let account = [
         "user",
@@ -189,7 +189,7 @@ fn what_one_process_acknowledged_all_find_at_once() {
     for round in 0..20 {
         let cookie = sign_in(&one);
         let session = [("Cookie", &*cookie)];
-        // The session that the one began is known to the other.
+        // The second process accepts the session that the first one created.
         let writing = [("Cookie", &*cookie), ("Origin", ORIGIN)];
         let post = json!({"posts": [{"title": format!("Round {round}"), "status": "published"}]});
         let added = other.send("POST", &format!("{ADMIN}/posts/"), &writing, &post);
@@ -199,7 +199,7 @@ fn what_one_process_acknowledged_all_find_at_once() {
             "{ADMIN}/posts/{}/",
             post["posts"][0]["id"].as_str().unwrap()
         );
-        // The post that the other made is there for the one, and what ends the session ends it everywhere.
+        // The first process has the post that the second one created, and signing out of one ends the session in both.
         let read = one.send("GET", &path, &session, &Value::Null);
         assert_eq!(read.status, 200, "{}", read.text());
         let leaving = [("Cookie", &*cookie), ("Origin", ORIGIN)];
@@ -307,7 +307,7 @@ fn a_process_that_starts_while_the_database_is_away_serves_readers() {
     assert_away(&node, &get(&node, "/readyz"));
 }
 
-/// Checks what monitoring sees of a process whose database is away.
+/// Checks the responses for monitoring of a process whose database is unavailable.
 fn assert_away(node: &Node, readiness: &HttpResponse) {
     assert_eq!(readiness.status, 503);
     let since = readiness.text().split_once("since ").unwrap().1;
@@ -325,7 +325,7 @@ fn assert_away(node: &Node, readiness: &HttpResponse) {
     assert!(says, "{status}");
 }
 
-/// Writers whose process is stopped for longer than its lease time wait no longer; nothing of theirs appears when it continues.
+/// Writers whose process is stopped for longer than its lease time stop waiting; their changes do not appear when it continues.
 #[test]
 fn a_process_that_was_paused_commits_nothing_late() {
     const PAUSE: Duration = Duration::from_secs(14);
@@ -371,7 +371,7 @@ fn a_process_that_was_paused_commits_nothing_late() {
     assert_eq!(added.status, 201, "{}", added.text());
 }
 
-/// Sends a post, and waits for a second at most.
+/// Sends a post, and waits at most for a second.
 fn try_to_publish(address: &str, cookie: &str, title: &str) {
     let body = json!({"posts": [{"title": title, "status": "published"}]}).to_string();
     let mut stream = TcpStream::connect(address).unwrap();
@@ -384,7 +384,7 @@ fn try_to_publish(address: &str, cookie: &str, title: &str) {
         body.len()
     );
     stream.write_all(request.as_bytes()).unwrap();
-    // A client that gives up looks at nothing.
+    // A client that stops waiting ignores the response.
     let _ = stream.read(&mut [0; 1024]);
 }
 
@@ -439,7 +439,7 @@ fn the_next_leader_continues_the_backups() {
     assert!(keys.contains("first") && keys.contains("second"), "{keys}");
 }
 
-/// Waits until the process that leads has backed up everything that was changed until now.
+/// Waits until the leading process has backed up all changes until now.
 fn wait_until_covered(leader: &Node) {
     let now = Timestamp::now();
     wait_until("the changes are backed up", || {

@@ -115,7 +115,7 @@ fn a_database_that_was_set_back_is_followed() {
     put("1");
     put("2");
     let schema = schema_of(&shared);
-    // As a backup of the database has it that was made after the first commit.
+    // The state of a database that is restored from a backup after the first commit.
     let set_back = format!(
         "UPDATE {schema}.galley_store SET revision = 1; \
          DELETE FROM {schema}.galley_commits WHERE revision > 1; \

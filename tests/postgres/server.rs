@@ -1,4 +1,4 @@
-//! PostgreSQL for tests: a server on a socket of its own, which ends with the tests.
+//! PostgreSQL for tests: a server on a separate socket, which ends with the tests.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use std::{
 
 use galley::store::postgres::PostgresUrl;
 
-/// Runs the server until its own standard input ends, and deletes what it leaves.
+/// Runs the server until the standard input of the script ends, and deletes its files.
 const RUN: &str = r#"
 "$1/postgres" -D "$2/data" -k "$2" -c max_connections=300 -c shared_buffers=32MB >"$2/log" 2>&1 &
 server=$!
@@ -32,12 +32,12 @@ pub struct Server {
     folder: tempfile::TempDir,
     process: Option<Child>,
     schemas: AtomicU32,
-    /// The port, which also names the socket, unless it is the usual one.
+    /// The port, which also names the socket; `None` for the default port.
     port: Option<u16>,
 }
 
 impl Server {
-    /// The server that tests share which leave it as it is.
+    /// Returns the server that is shared by tests that do not stop or configure it.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Server> = OnceLock::new();
         SHARED.get_or_init(Self::start)
@@ -92,7 +92,7 @@ impl Server {
         self.folder.path()
     }
 
-    /// A program of PostgreSQL, as a user that may run it.
+    /// Returns a command of a program of PostgreSQL, as a user that may run it.
     fn command(&self, program: &str) -> Command {
         as_postgres(self.programs.join(program))
     }
@@ -119,7 +119,7 @@ impl Server {
         }
     }
 
-    /// Stops the server at once: connections end in the middle of what they do.
+    /// Stops the server immediately: connections are aborted.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             drop(process.stdin.take());
@@ -127,7 +127,7 @@ impl Server {
         }
     }
 
-    /// The URL of a new schema, which holds nothing.
+    /// Returns the URL of a new, empty schema.
     pub fn new_store(&self) -> String {
         self.url(&self.new_schema())
     }
@@ -138,7 +138,7 @@ impl Server {
         name
     }
 
-    /// Has the server listen on a port of this machine, too, and returns it.
+    /// Makes the server listen on a port of this machine, too, and returns the port.
     pub fn listen(&mut self) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -150,7 +150,7 @@ impl Server {
         port
     }
 
-    /// Has the server use TLS from the next start on, and returns the certificate of the authority that signed its own.
+    /// Makes the server use TLS from the next start on, and returns the certificate of the authority that signed its own.
     pub fn use_tls(&self) -> PathBuf {
         let key = rcgen::KeyPair::generate().unwrap();
         let mut parameters = rcgen::CertificateParams::new(Vec::new()).unwrap();
@@ -184,18 +184,18 @@ impl Server {
         file.write_all(lines.as_bytes()).unwrap();
     }
 
-    /// The URL of a schema at a port of this machine.
+    /// Returns the URL of a schema at a port of this machine.
     pub fn url_at(&self, schema: &str, port: u16) -> String {
         format!("postgres://galley@127.0.0.1:{port}/postgres?options=-csearch_path%3D{schema}")
     }
 
-    /// The URL of a schema.
+    /// Returns the URL of a schema.
     fn url(&self, schema: &str) -> String {
         let socket = self.path().to_str().unwrap().replace('/', "%2F");
         format!("postgres://galley@{socket}/postgres?options=-csearch_path%3D{schema}")
     }
 
-    /// Runs a statement, and returns what it prints.
+    /// Runs a statement, and returns its output.
     pub fn run(&self, statement: &str) -> Result<String, String> {
         let ran = self
             .command("psql")
@@ -230,7 +230,7 @@ impl Drop for Server {
     }
 }
 
-/// The URL as Galley reads it.
+/// Parses a URL like Galley.
 pub fn parsed(url: &str) -> PostgresUrl {
     url.parse().unwrap()
 }
@@ -253,7 +253,7 @@ fn as_postgres(program: PathBuf) -> Command {
     }
 }
 
-/// The folder of the newest installed version.
+/// Returns the folder of the programs of the newest installed version.
 fn programs() -> PathBuf {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let folders = versions.filter_map(|version| {

@@ -1,4 +1,4 @@
-//! Tests of attempts while the database is away.
+//! Tests of attempts while the database is unavailable.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -34,7 +34,7 @@ fn what_cannot_be_counted_is_refused() {
     site.let_in(&visitor, OWNER.0, OWNER.1);
 }
 
-/// Readers with a right key never wait for the database, and those with a wrong one at most once in a while.
+/// Readers with a valid key never wait for the database, and those with an invalid one only rarely.
 #[test]
 fn wrong_keys_are_counted_in_memory() {
     let mut server = Server::start();

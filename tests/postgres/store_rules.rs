@@ -4,7 +4,7 @@ use galley_tests::store_rules;
 
 use crate::stores::any;
 
-/// How many random histories are tried.
+/// The number of random histories.
 const CASES: u32 = 8;
 
 /// Makes each rule a test.

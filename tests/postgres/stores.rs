@@ -1,4 +1,4 @@
-//! Stores in PostgreSQL that several sites share, each with a replica of its own.
+//! Stores in PostgreSQL that several sites share, each with its own replica.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -19,7 +19,7 @@ pub struct PostgresStores {
 }
 
 impl PostgresStores {
-    /// A new store at a URL.
+    /// Returns a new store at a URL.
     pub fn at(url: String) -> Self {
         Self {
             url,
@@ -33,12 +33,12 @@ impl PostgresStores {
         self.replica_in(&format!("{number}.redb"))
     }
 
-    /// The store with the replica in a file, which may be there.
+    /// Returns the store with its replica in a file, which may exist.
     pub fn replica_in(&self, file: &str) -> PostgresStore {
         PostgresStore::open(&parsed(&self.url), self.path(file), CACHE_BYTES).unwrap()
     }
 
-    /// The store with a new replica, if it can be opened.
+    /// Returns the store with a new replica, if it can be opened.
     pub fn try_replica(&self) -> Result<PostgresStore, StoreError> {
         PostgresStore::open(&parsed(&self.url), self.path("new.redb"), CACHE_BYTES)
     }
@@ -54,7 +54,7 @@ impl SharedStore for PostgresStores {
     }
 }
 
-/// A new store on the server that tests share.
+/// Returns a new store on the shared server.
 pub fn any() -> PostgresStores {
     PostgresStores::at(Server::shared().new_store())
 }

@@ -13,13 +13,13 @@ use crate::{
     shape::{self, Variables},
 };
 
-/// Longest value that a difference shows, in characters.
+/// The longest value that a difference shows, in characters.
 const SHOWN_MAX: usize = 300;
 
-/// How much is shown of what two texts have in common before they part, in characters.
+/// The number of shown characters of the common beginning of two texts.
 const SHOWN_BEFORE: usize = 40;
 
-/// Stands in an expectation for a list of keys and values in any order, which may have more of them.
+/// Placeholder in an expectation for a list of keys and values in any order, which may have more of them.
 const BY_KEY: &str = "{{by_key}}";
 
 /// One difference from the recording.
@@ -120,12 +120,12 @@ impl Comparison<'_> {
     fn texts_agree(&self, wanted: &str, got: &str, path: &str) -> bool {
         match path {
             "headers.vary" => {
-                // Whether a response is compressed is the server's own choice.
+                // The server decides whether a response is compressed.
                 let mut wanted = members(wanted);
                 wanted.remove("accept-encoding");
                 wanted.is_subset(&members(got))
             }
-            // The version of the server that was recorded: its form counts.
+            // The version of the recorded server: only its form is compared.
             _ if is_version(wanted) => {
                 is_version(got) && got.starts_with('v') == wanted.starts_with('v')
             }
@@ -150,21 +150,21 @@ impl Comparison<'_> {
     }
 }
 
-/// The values of a list of keys and values, such as that of settings, by their keys.
+/// Returns the values of a list of keys and values, such as that of settings, by their keys.
 fn by_key(items: &[Value]) -> Value {
     let pair = |item: &Value| Some((item["key"].as_str()?.to_owned(), item["value"].clone()));
     let pairs: Option<Map<_, _>> = items.iter().map(pair).collect();
     pairs.map_or(Value::Null, Value::Object)
 }
 
-/// Whether it names Ghost's major version 6 and any minor one: `v6.65`, `6.65`.
+/// Returns whether a text is a version of Ghost 6, such as `v6.65` or `6.65`.
 fn is_version(text: &str) -> bool {
     let text = text.strip_prefix('v').unwrap_or(text);
     text.strip_prefix("6.")
         .is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The members of a list in a header field.
+/// Returns the members of a list in a header field.
 fn members(text: &str) -> BTreeSet<String> {
     text.split(',')
         .map(|member| member.trim().to_ascii_lowercase())
@@ -178,7 +178,7 @@ fn below(path: &str, key: &str) -> String {
     }
 }
 
-/// The values at a path, with their places.
+/// Returns the values at a path, with their complete paths.
 fn at<'a>(document: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     let mut found = vec![(String::new(), document)];
     for part in path.split('.') {
@@ -210,7 +210,7 @@ fn children(value: &Value) -> Vec<(String, &Value)> {
     }
 }
 
-/// Brings a list into one order, by slug; the paths of these lists hold no `*`.
+/// Sorts a list by slug; the paths of these lists have no `*`.
 fn sort_list_at(document: &mut Value, path: &str) {
     let pointer = format!("/{}", path.replace('.', "/"));
     if let Some(Value::Array(items)) = document.pointer_mut(&pointer) {
@@ -218,7 +218,7 @@ fn sort_list_at(document: &mut Value, path: &str) {
     }
 }
 
-/// How many there are, and which, if they have slugs.
+/// Returns the number of items, and their slugs if they have them.
 fn names(items: &[Value]) -> String {
     let slugs: Vec<&str> = items
         .iter()
@@ -241,7 +241,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Two texts, without most of a long beginning that both have.
+/// Returns two texts without most of their long common beginning.
 fn from_where_they_part(one: &str, other: &str) -> (String, String) {
     let common = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     let passed = common.count().saturating_sub(SHOWN_BEFORE);
@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// The places of what differs when a step of `expect` and these rules gets a response so.
+    /// Returns the paths of the differences of `response` from a step with `expect` and these rules.
     fn paths(rules: Value, expect: Value, response: Value) -> Vec<String> {
         let mut step = json!({"expect": expect});
         for (key, value) in rules.as_object().unwrap() {

@@ -2,9 +2,9 @@
 //!
 //! A file in `scenarios/` is a recording: requests in order, their responses, and the mails and webhooks that were sent.
 //! Each is a test. It serves a new site, sets it up through the Admin API, imports `corpus.json`, a sample site in Ghost's
-//! export format, if the scenario says so, and compares the responses. A recording omits what may vary; everything else must
-//! be equal ([`compare`]). `database` names the database of the Ghost that was recorded or compared with: sites in production
-//! run on MySQL.
+//! export format, if the scenario says so, and compares the responses. A recording omits values that may vary; everything else
+//! must be equal ([`compare`]). `database` names the database of the Ghost that was recorded or compared with: sites in
+//! production run on MySQL.
 //!
 //! `CONTRADICTIONS.md` lists where Galley responds differently, and why; a step without a difference must not be listed.
 //!
@@ -21,7 +21,7 @@ mod shape;
 
 use std::{fs, path::PathBuf};
 
-/// A file beside this one.
+/// Returns the path of a file in the folder of this one.
 fn beside(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/recordings")
@@ -32,7 +32,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(beside(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A test for each scenario, and the list of their names.
+/// Defines a test for each scenario, and the list of their names.
 macro_rules! scenarios {
     ($($test:ident: $name:literal,)*) => {
         const SCENARIOS: &[&str] = &[$($name),*];

@@ -16,7 +16,7 @@ use crate::{
     shape::{self, Variables},
 };
 
-/// How long a mail or a webhook may take, if the step says nothing else.
+/// The longest time until a mail or a webhook arrives, unless the step has another one.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A server with its staff, and the values that steps have stored so far.
@@ -49,8 +49,7 @@ fn difference(path: &str, text: String) -> Difference {
     Difference { path, text }
 }
 
-/// Returns the difference if the message of an error lacks a phrase that clients match. Wording is not recorded; these phrases are
-/// what clients compare.
+/// Returns the difference if the message of an error lacks a phrase that clients match. The rest of the wording is not recorded.
 fn missing_phrase(step: &RequestStep, response: &HttpResponse) -> Option<Difference> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;
     let error = body["errors"].get(0)?;
@@ -99,8 +98,7 @@ impl RecordedSite {
         }
     }
 
-    /// Does what a step says, keeps what it asks to keep, and compares what came back. `in_vain` is for steps that are known
-    /// to come to nothing.
+    /// Performs a step, stores the values that it captures, and compares the response with the recording.
     pub fn perform(&mut self, step: &Step) -> Outcome {
         match step {
             Step::Sleep(pause) => {
@@ -175,7 +173,7 @@ impl RecordedSite {
         lost
     }
 
-    /// Stores what the patterns match in a text.
+    /// Stores the matches of the patterns in a text.
     fn keep_matches(
         &mut self,
         patterns: &BTreeMap<String, String>,

@@ -9,10 +9,10 @@ use crate::{
     scenario::{Scenario, Step},
 };
 
-/// Most differences of a step that a failure shows.
+/// The maximum number of differences of a step that a failure shows.
 const SHOWN_MAX: usize = 8;
 
-/// Replays `scenarios/NAME.json`; fails, with all there is to say, when a step does not go as it is written.
+/// Replays `scenarios/NAME.json`; fails with a report of all differing steps.
 pub fn replay(name: &str) {
     let scenario = Scenario::read(name);
     let steps = &scenario.steps;
@@ -54,7 +54,7 @@ impl Judge {
         }
     }
 
-    /// A step agrees but for what contradicts, and that does.
+    /// Checks that the differences of a step are those in `CONTRADICTIONS.md`, and that all of those occur.
     fn on_replayed(&self, number: usize, differences: &[Difference]) -> Result<(), String> {
         let paths = self
             .contradictions
@@ -73,7 +73,7 @@ impl Judge {
         }
     }
 
-    /// The number of steps that agree, and the outcomes of the others.
+    /// Returns the number of equal steps, and the outcomes of the others.
     fn summary(&self, name: &str, steps: usize) -> String {
         let others = [
             (self.failed, "go wrong"),

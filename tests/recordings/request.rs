@@ -20,11 +20,11 @@ pub const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
 /// Claims that are seconds from now.
 const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 
-/// The request of a step.
+/// Returns the request of a step.
 ///
 /// # Errors
 ///
-/// It needs a value that no step has stored: its name.
+/// The name of a value that the request needs and no step has stored.
 pub fn of(step: &RequestStep, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
     let mut ask = Request::new(&step.method, &target(step, variables)?);
@@ -111,7 +111,7 @@ fn token(odd: &OddToken, variables: &Variables) -> Result<String, String> {
     Ok(token.finish())
 }
 
-/// JSON with values in its texts.
+/// Returns JSON whose placeholders are replaced by values.
 fn filled_json(json: &Value, variables: &Variables) -> Result<Value, String> {
     Ok(match json {
         Value::String(text) => shape::request_text(text, variables)?.into(),

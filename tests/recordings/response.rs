@@ -10,11 +10,11 @@ use sha2::Sha256;
 
 use crate::scenario::Rules;
 
-/// Longest text that is compared as such, in bytes.
+/// The longest text that is compared as text, in bytes.
 const TEXT_BYTES_MAX: usize = 20_000;
 
-/// The response to a request: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`; `cookies` if
-/// any are set, without what they hold; and `contains` if that is asked.
+/// Returns the document of a response: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`;
+/// `cookies` if any are set, without their values; and `contains` if the rules have it.
 pub fn document(rules: &Rules, response: &HttpResponse) -> Value {
     let body = unpacked(response);
     let mut document = json!({"status": response.status, "headers": response.headers});
@@ -40,12 +40,13 @@ pub fn document(rules: &Rules, response: &HttpResponse) -> Value {
     document
 }
 
-/// A mail: to whom it went.
+/// Returns the document of a mail: its recipient.
 pub fn of_mail(mail: &Mail) -> Value {
     json!({"mail": {"to": mail.to}})
 }
 
-/// A delivery: where, what it said, and whether its signature is that of `secret` or it has none.
+/// Returns the document of a delivery: its path, header fields and body, and whether its signature is valid for `secret`, or
+/// missing without one.
 pub fn of_delivery(delivery: &Delivery, secret: Option<&str>) -> Value {
     let headers: BTreeMap<_, _> = ["content-type", "content-version"]
         .into_iter()
@@ -63,7 +64,7 @@ pub fn of_delivery(delivery: &Delivery, secret: Option<&str>) -> Value {
     json!({"webhook": document})
 }
 
-/// Whether `sha256=HEX, t=MS` holds the HMAC of the body and the milliseconds.
+/// Returns whether `sha256=HEX, t=MS` has the HMAC of the body and the milliseconds.
 fn is_signed(delivery: &Delivery, secret: &str) -> bool {
     let signature = delivery.headers.get("x-ghost-signature");
     let parts = signature
@@ -78,7 +79,7 @@ fn is_signed(delivery: &Delivery, secret: &str) -> bool {
     digits == data_encoding::HEXLOWER.encode(&expected.finalize().into_bytes())
 }
 
-/// A cookie in lower case, without its value and the date of its end.
+/// Returns a cookie in lower case, without its value and its expiry date.
 fn masked(cookie: &str) -> String {
     let mut parts = cookie.split(';');
     let pair = parts.next().unwrap_or_default();
@@ -108,7 +109,7 @@ fn unpacked(response: &HttpResponse) -> Vec<u8> {
     }
 }
 
-/// The value at a dotted path, as a text. `[key=value]` is the first item of a list that has it.
+/// Returns the value at a dotted path, as text. `[key=value]` is the first item of a list with this value.
 pub fn value_at(document: &Value, path: &str) -> Option<String> {
     let found = path.split('.').try_fold(document, |value, part| {
         match part

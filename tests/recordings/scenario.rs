@@ -26,7 +26,7 @@ pub struct Scenario {
     pub steps: Vec<Step>,
 }
 
-/// The database of the Ghost that was recorded: text, dates and uniqueness differ by it. A scenario says `mysql` if it was
+/// The database of the Ghost that was recorded, on which texts, dates and uniqueness depend. A scenario has `mysql` if it was
 /// recorded there, or compared with a Ghost there and found equal.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -41,7 +41,7 @@ enum RecordedDatabase {
 pub enum WorldKind {
     /// An owner and an integration.
     Empty,
-    /// These, and the sample site.
+    /// These, and the records of the sample site.
     Corpus,
 }
 
@@ -152,7 +152,7 @@ pub struct RequestStep {
     /// Fields of a form.
     pub fields: Option<BTreeMap<String, String>>,
     pub auth: Auth,
-    /// A token with odd parts.
+    /// An invalid or unusual token.
     pub jwt: Option<OddToken>,
     /// The role whose session is the cookie of the response from now on.
     pub keep_cookie: Option<String>,
@@ -205,13 +205,13 @@ fn get() -> String {
     "GET".to_owned()
 }
 
-/// A body as it is.
+/// A raw body.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Raw {
     /// All of it.
     Text(String),
-    /// A long one, in short.
+    /// A long text that is written briefly: a repeated text, with a beginning and an end.
     Long {
         #[serde(default)]
         before: String,
@@ -249,7 +249,7 @@ pub struct FormFile {
     pub from: String,
 }
 
-/// A token with odd parts; null takes a part away, and times are seconds from now.
+/// An invalid or unusual token; null removes a part, and times are seconds from now.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OddToken {
@@ -271,7 +271,7 @@ pub struct OddToken {
     pub header: Map<String, Value>,
 }
 
-/// A null that is given is a value.
+/// Deserialises an explicit null as a value.
 fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

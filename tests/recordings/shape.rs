@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use fancy_regex::{Captures, Regex, escape};
 use jiff::{SignedDuration, Timestamp};
 
-/// Values under names, which take the place of `{{name}}`.
+/// Values by name, which replace `{{name}}`.
 pub type Variables = BTreeMap<String, String>;
 
-/// Names for any text of a pattern, and the pattern.
+/// Placeholders for any text of a pattern, and the pattern.
 const FORMS: [(&str, &str); 6] = [
     (
         "uuid",
@@ -26,7 +26,7 @@ const FORMS: [(&str, &str); 6] = [
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\{(\w+)\}\}").unwrap());
 
-/// `text` with values in the places of their names; names that have none stay.
+/// Returns `text` with placeholders replaced by values; names without a value are unchanged.
 pub fn filled(text: &str, variables: &Variables) -> String {
     let value = |found: &Captures<str>| match variables.get(&found[1]) {
         Some(value) => value.clone(),
@@ -57,14 +57,14 @@ pub fn request_text(text: &str, variables: &Variables) -> Result<String, String>
     Ok(filled)
 }
 
-/// Returns the time of a name like `in_5`.
+/// Returns the time for a name like `in_5`.
 fn time(name: &str) -> Option<String> {
     let seconds: i64 = name.strip_prefix("in_")?.parse().ok()?;
     let time = Timestamp::now() + SignedDuration::from_secs(seconds);
     Some(time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string())
 }
 
-/// Whether `got` is a text as `wanted` says.
+/// Returns whether `got` matches `wanted`.
 pub fn fits(wanted: &str, got: &str, variables: &Variables) -> bool {
     if !wanted.contains("{{") {
         return wanted == got;

@@ -65,7 +65,7 @@ fn assert_fits(path: &str, schema: &Value) {
     assert!(problems.is_empty(), "{path}: {problems:#?}");
 }
 
-/// TOML as JSON: dates are text.
+/// Converts TOML to JSON: dates become text.
 fn as_editors_see_it(value: toml::Value) -> Value {
     match value {
         toml::Value::Datetime(date) => Value::String(date.to_string()),

@@ -1,5 +1,5 @@
-//! The documents in `schema/` and the tables in `docs/` are generated from the program's own tables, and a running server
-//! responds as they say.
+//! Tests that the documents in `schema/` and the tables in `docs/` are generated from the program's own tables, and that
+//! responses of a running server conform to them.
 //!
 //! `GALLEY_UPDATE_GOLDEN=1 cargo test --test schema` regenerates them; read the diff.
 
@@ -12,7 +12,7 @@ mod tables;
 
 use std::{env, fs, path::PathBuf};
 
-/// A path in the repository.
+/// Returns a path in the repository.
 fn in_repository(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
@@ -21,7 +21,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Compares a committed file with what it should hold, or writes it when asked to.
+/// Compares a committed file with its expected content, or writes it if `GALLEY_UPDATE_GOLDEN` is set.
 fn assert_committed(path: &str, expected: &str) {
     if env::var_os("GALLEY_UPDATE_GOLDEN").is_some() {
         fs::write(in_repository(path), expected).unwrap();

@@ -63,7 +63,7 @@ fn objects_in_alternatives_are_schemas_with_names() {
     });
 }
 
-/// The references of the document, such as `#/components/schemas/Post`.
+/// Returns the references of the document, such as `#/components/schemas/Post`.
 fn references(document: &Value) -> BTreeSet<String> {
     let mut references = BTreeSet::new();
     each_object(document, &mut |part| {

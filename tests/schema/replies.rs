@@ -15,7 +15,7 @@ impl Document {
         Self(serde_json::from_str(&read("schema/openapi.json")).unwrap())
     }
 
-    /// Returns the schema of the response with `status` of the operation at `path`: of whole records, or with `fields`.
+    /// Returns the schema of the response with `status` of the operation at `path`: that of whole records, or that with `fields`.
     fn schema(&self, path: &str, status: u16, is_whole: bool) -> Value {
         let responses = &self.0["paths"][path]["get"]["responses"];
         let response = self.resolve(&responses[status.to_string()]);
@@ -44,7 +44,7 @@ impl Document {
         }
     }
 
-    /// The names of the properties of a schema in the components.
+    /// Returns the names of the properties of a schema in the components.
     fn properties(&self, schema: &str) -> BTreeSet<String> {
         names(&self.0["components"]["schemas"][schema]["properties"])
     }
@@ -67,10 +67,10 @@ fn names(object: &Value) -> BTreeSet<String> {
     object.as_object().unwrap().keys().cloned().collect()
 }
 
-/// The one list that needs a parameter.
+/// The only list that needs a parameter.
 const SEARCH: &str = "/content/search/";
 
-/// An address of the operation at `path`: one that finds something, with everything asked for that can be.
+/// Returns a URL of the operation at `path` that finds a record, with all that can be included.
 fn address(path: &str, server: &Server) -> String {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
     let everything = match segments[1] {
@@ -137,7 +137,7 @@ fn every_admin_list_conforms_to_the_document() {
         };
         let reply = server.get_as_it_is(&address, &format!("cookie: {owner}\r\n"));
         let status = match path.as_str() {
-            // The sample site is made of a folder.
+            // The sample site has no git repository.
             "/admin/git/" => 404,
             "/admin/featurebase/token/" => 422,
             "/admin/members/stripe_connect/" => 400,
@@ -207,7 +207,7 @@ fn response_with_fields_conforms_and_is_not_a_complete_record() {
                 let one = format!("{path_asked}?fields={fields}&include={include}");
                 let reply = server.get(&one);
                 document.assert_fits(&path, 200, &one, &reply);
-                // The sample site recommends nothing.
+                // The sample site has no recommendations.
                 if fields == "title,url" && !path.contains("recommendations") {
                     assert!(!jsonschema::is_valid(&whole, &reply.json()), "{one}");
                 }

@@ -8,14 +8,14 @@ use tempfile::TempDir;
 
 use crate::in_repository;
 
-/// A running server; dropping it ends it and deletes its data.
+/// A running server; dropping it stops it and deletes its data.
 pub struct Server {
     process: GalleyProcess,
     _folder: TempDir,
 }
 
 impl Server {
-    /// Serves `content/` as a fresh clone does, at a port that the system chooses.
+    /// Serves `content/` like a fresh clone, on a free port.
     pub fn of_the_sample_site() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let content = in_repository("content").display().to_string();
@@ -35,7 +35,7 @@ impl Server {
         self.get_as_it_is(&format!("{path}{joint}key={key}"), "")
     }
 
-    /// Gives the site an owner, who signs in, and returns the cookie.
+    /// Sets the site up with an owner, signs in, and returns the cookie.
     pub fn set_up_owner(&self) -> String {
         let owner = r#"{"setup":[{"name":"Ada","email":"ada@example.com","password":"Sup3r-secret-pw!","blogTitle":"Letters"}]}"#;
         self.post("/admin/authentication/setup/", owner);

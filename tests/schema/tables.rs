@@ -214,7 +214,7 @@ fn documented_filters_match_posts_of_the_sample_site() {
     }
 }
 
-/// The filters in the first column of their table.
+/// Returns the filters in the first column of their table.
 fn filters(page: &str) -> Vec<&str> {
     let (_, table) = page.split_once("<!-- filters: begin -->").unwrap();
     let (table, _) = table.split_once("<!-- filters: end -->").unwrap();

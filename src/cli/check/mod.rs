@@ -5,7 +5,11 @@ mod reading;
 mod scope;
 mod served_counts;
 
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Args;
 
@@ -21,9 +25,12 @@ pub use self::{
 };
 use super::{
     CommandFailure, CommonArguments, check_backups::NamedBackups, check_location::CheckedLocation,
-    progress_bar::Bar, terminal::Output,
+    named_paths, progress_bar::Bar, terminal::Output,
 };
-use crate::content_files::{Explanation, unread_files};
+use crate::{
+    config::{Config, FILE},
+    content_files::{Explanation, unread_files},
+};
 
 /// The arguments of `check`.
 #[derive(Args)]
@@ -61,6 +68,22 @@ pub fn run(
     }
     if let Some(backups) = NamedBackups::of(&arguments.paths)? {
         return backups.check(common.quiet, arguments.json);
+    }
+    if arguments.paths.is_empty() {
+        named_paths::check(&config)?;
+        let has_content = config.content.is_some() || Config::default_content().is_some();
+        if !has_content && (common.config.is_some() || Path::new(FILE).exists()) {
+            let mut out = Output::standard();
+            if arguments.json {
+                out.json(&Vec::<()>::new())?;
+            } else {
+                writeln!(
+                    out,
+                    "The configuration is valid, and names no content folder."
+                )?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     let scope = CheckScope::of(&arguments.paths, &config)?;
     if arguments.explain {

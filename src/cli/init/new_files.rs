@@ -2,9 +2,9 @@
 //! cannot be completed, or by the next `galley init` if this one is killed.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
 };
 
@@ -19,6 +19,12 @@ const OWNER_ONLY: u32 = 0o600;
 
 /// The mode of other files, before the umask.
 const EVERYONE: u32 = 0o666;
+
+/// The mode of the data folder, as `galley serve` creates it.
+const OWNER_ONLY_FOLDER: u32 = 0o700;
+
+/// The mode of other folders, before the umask.
+const EVERYONE_FOLDER: u32 = 0o777;
 
 /// The content files of a new site, whose folder may belong to another user: links out of it are not followed.
 struct NewContent {
@@ -39,12 +45,23 @@ pub struct NewFiles {
 impl NewFiles {
     /// Creates a folder, if it does not exist, with those above it.
     pub fn create_folder(&mut self, path: &Path) -> Result<(), CommandFailure> {
+        self.create_folder_with(path, EVERYONE_FOLDER)
+    }
+
+    /// Creates a folder with these rights, if it does not exist, with those above it.
+    fn create_folder_with(&mut self, path: &Path, mode: u32) -> Result<(), CommandFailure> {
         let missing: Vec<&Path> = path
             .ancestors()
             .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
             .collect();
         for folder in missing.into_iter().rev() {
-            fs::create_dir(folder).map_err(|error| cannot(folder, &error))?;
+            let mode = if folder == path {
+                mode
+            } else {
+                EVERYONE_FOLDER
+            };
+            let created = DirBuilder::new().mode(mode).create(folder);
+            created.map_err(|error| cannot(folder, &error))?;
             self.created.push(folder.to_owned());
         }
         Ok(())
@@ -100,7 +117,7 @@ impl NewFiles {
                     path.display()
                 )));
             }
-            None => self.create_folder(path)?,
+            None => self.create_folder_with(path, OWNER_ONLY_FOLDER)?,
         }
         self.data = Some(path.to_owned());
         // The commands that fill it lock it again.

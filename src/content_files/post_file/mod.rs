@@ -40,7 +40,7 @@ use crate::{
 use hidden::Hidden;
 
 choices! {
-    /// The readers of a post.
+    /// Who may read a post.
     Visibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
     /// The publication state of a post.
@@ -88,7 +88,7 @@ fields! {
         status: Status;
         /// Whether the post is featured.
         featured: bool;
-        /// The readers of the post. Default: `default_content_visibility` of the site.
+        /// Who may read it. Default: `default_content_visibility` of the site.
         visibility: Visibility;
         /// The tiers whose members may read it, by name or slug.
         tiers: List<TierName, RELATIONS_MAX>;

@@ -375,6 +375,13 @@ impl Reconciler {
             news.extend(unknown(&unread, &self.unread));
             self.unread = unread;
         }
+        if !scan.removed.is_empty() && scan.removed.len() == self.states.len() && applied.is_empty()
+        {
+            tracing::warn!(
+                files = scan.removed.len(),
+                "all content files are gone, and their posts and pages with them; if the disk of the folder is not mounted, mount it, and they are back"
+            );
+        }
         for path in &scan.removed {
             self.states.remove(path);
             self.problems.remove(path);

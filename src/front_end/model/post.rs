@@ -27,7 +27,7 @@ pub enum PostView {
     Public,
     /// At the secret URL that is in the mail with it: as far as the reader may read it.
     Mailed,
-    /// At the secret URL of its preview: as far as the reader for whom the preview is may read it.
+    /// At the secret URL of its preview: as far as the reader of the preview may read it.
     Preview {
         /// The body for that reader.
         bodies: Rc<dyn PostBodies>,

@@ -10,7 +10,7 @@ use super::super::{StoreError, Table};
 use super::{COPY_CACHE_BYTES, MARK, close, definition, explain, guarded};
 
 /// Name of the new file in messages; it may have no path.
-const REBUILT: &str = "the restored store";
+const REBUILT: &str = "that is restored";
 
 type RedbTable<'t> = ::redb::Table<'t, &'static [u8], &'static [u8]>;
 

@@ -1,6 +1,6 @@
-// Ghost's admin app, installed as people do it, once for all test files and from one run to the next.
+// Ghost's admin app, installed with the usual command, once for all test files and runs.
 //
-// Run as a program, it installs the app, so that files that run at once find it.
+// Run as a program, it installs the app, so that concurrent test files find it.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -12,10 +12,10 @@ import { program, repository, run } from "../../examples/galley.js";
 
 const cache = join(repository, "target/editor");
 
-/** Where the app is. */
+/** The folder of the app. */
 export const app = join(cache, "admin-app");
 
-/** Installs the app, unless this program did already. */
+/** Installs the app, unless this program has already installed it. */
 async function install() {
   const mark = join(cache, "installed-by");
   const digest = createHash("sha256").update(await readFile(program)).digest("hex");

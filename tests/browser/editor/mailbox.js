@@ -1,21 +1,21 @@
-// A mail server of the tests' own: it takes every mail, and shows it.
+// A mail server for tests, which accepts every mail and records it.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
 
 import { eventually } from "../../examples/galley.js";
 
-/** Starts it. `url` is what `mail.url` names, `received` has each mail with its receiver and text. */
+/** Starts it. `url` is the value for `mail.url`; `received` has each mail with its recipient and text. */
 export async function openMailbox() {
   const received = [];
   const server = createServer((socket) => converse(socket, received)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  // No test waits for more mail at the end.
+  // It does not keep the process alive after the tests.
   server.unref();
   return {
     url: `smtp://127.0.0.1:${server.address().port}`,
     received,
-    /** The newest mail to `receiver` that `pattern` finds something in, once there is one: what it found. */
+    /** Waits until a mail to `receiver` matches `pattern`, and returns the match in the newest one. */
     find(receiver, pattern) {
       return eventually(`mail to ${receiver} with ${pattern}`, () => {
         const mails = received.filter(({ to }) => to.includes(receiver)).reverse();
@@ -26,7 +26,7 @@ export async function openMailbox() {
   };
 }
 
-/** Speaks SMTP (RFC 5321), as much of it as is needed. */
+/** Serves a connection with the needed subset of SMTP (RFC 5321). */
 function converse(socket, received) {
   let unread = "";
   let to = [];
@@ -60,7 +60,7 @@ function converse(socket, received) {
   });
 }
 
-/** A mail whose parts can be read (RFC 2045): quoted characters as themselves, Base64 as text. */
+/** Returns a mail with decoded parts (RFC 2045): quoted-printable and Base64 as text. */
 function decoded(mail) {
   return mail
     .split(/^--\S+\r?$/m)

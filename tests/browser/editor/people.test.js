@@ -79,12 +79,12 @@ describe("members", () => {
       await visitor.settle();
       assert.equal(await member("ben@example.com"), undefined);
     },
-    // The app reads the member once more.
+    // The app reads the deleted member once more.
     { allowed: [/^GET \/ghost\/api\/admin\/members\/[0-9a-f]{24}\/\S* is 404/] },
   );
 });
 
-/** What each role is invited as, and the screens that it opens from the menu. */
+/** The name of each role in the invitation, and the screens that it can open from the menu. */
 const ROLES = {
   administrator: ["/analytics", "/posts", "/pages", "/tags", "/members", "/comments", "/settings", "/settings/staff", "/settings/history/view"],
   editor: ["/posts", "/pages", "/tags", "/members", "/comments", "/settings", "/settings/staff"],

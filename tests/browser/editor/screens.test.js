@@ -8,7 +8,7 @@ import { phone } from "../chromium.js";
 import { openSite } from "./site.js";
 import { stepOf } from "./steps.js";
 
-/** Longest time to a usable editor on a warm cache, in milliseconds: so generous that a busy machine stays below. */
+/** The longest time to a usable editor with a warm cache, in milliseconds: enough for a busy machine. */
 const EDITOR_MS_MAX = 10_000;
 
 const SETTINGS = [
@@ -27,13 +27,13 @@ const SCREENS = [
   "/my-profile", "/automations", "/settings", ...SETTINGS.map((name) => `/settings/${name}`),
 ];
 
-/** What screens ask of other hosts when they are opened, and what stops them. */
+/** The requests of screens to other hosts when they are opened, and the messages about their failure. */
 const OUTSIDE = {
-  // The code that a site's visitors get from a host of Ghost's; the content security policy blocks it.
+  // The code that a site's visitors load from a host of Ghost; the content security policy blocks it.
   "/settings/embed-signup-form/show": [/^other host: https:\/\/cdn\.jsdelivr\.net\//, /^console: Loading the script 'https:\/\/cdn\.jsdelivr/],
 };
 
-/** Opens a screen, which must be there. */
+/** Opens a screen, and asserts that it is shown. */
 async function shows(visitor, screen) {
   await visitor.open(screen);
   const text = await eventually(`something on ${screen}`, async () => {

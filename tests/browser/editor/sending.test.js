@@ -1,4 +1,4 @@
-// Newsletters, from the editor to the mailbox of a member, and posts that come from content files.
+// Newsletters, from the editor to the mailbox of a member, and posts of content files.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";

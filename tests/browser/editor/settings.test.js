@@ -1,4 +1,4 @@
-// The settings of a site: what is typed reaches readers, and what Galley does not have is refused with a sentence.
+// The settings of a site: changes are visible to readers, and features that Galley does not have are refused with a message.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ describe("settings", () => {
   let site;
   const visitor = () => site.visitor;
   const stepHere = stepOf(visitor);
-  /** A step that begins on the page of all settings, whatever the one before it left open. */
+  /** A step that begins on the page of all settings, whichever page the previous one left open. */
   const step = (name, act, options) =>
     stepHere(name, act, {
       before: async () => {
@@ -29,16 +29,16 @@ describe("settings", () => {
 
   after(() => site?.close());
 
-  /** A group of the page of all settings. */
+  /** Returns a group of the page of all settings. */
   const group = (name) => site.visitor.page.getByTestId(name);
 
-  /** Saves what was changed in a group, or in a window. */
+  /** Saves the changes in a group, or in a dialog. */
   async function save(within) {
     await within.getByRole("button", { name: "Save", exact: true }).first().click();
     await site.visitor.settle();
   }
 
-  /** Chooses from a list that opens. */
+  /** Chooses an option from a list. */
   async function select(field, option) {
     await field.click();
     await site.visitor.page.getByRole("option", { name: option }).first().click();
@@ -91,7 +91,7 @@ describe("settings", () => {
 
   step("change the announcement, and show it", async (visitor, page) => {
     await visitor.open("/settings/announcement-bar/edit");
-    // The app requests a preview after each change and shows the one that comes last, even if it is of the earlier change.
+    // The app requests a preview after each change and shows the one that arrives last, even if it is of an earlier change.
     const isForVisitors = (request) => request.headers()["x-ghost-preview"]?.includes("announcement_vis=visitors");
     const previewed = page.waitForResponse((response) => isForVisitors(response.request()));
     await page.locator("#announcement-visitors").click();

@@ -10,10 +10,10 @@ import { fileOf } from "../reader-scripts.js";
 import { openSite } from "./site.js";
 import { stepOf } from "./steps.js";
 
-/** Pages load the scripts of readers from here. */
+/** The URL from which pages load the scripts of readers. */
 const CDN = "https://cdn.jsdelivr.net/ghost/";
 
-/** Has a browser get the scripts of readers from npm's packages, and demonstrations of themes from nowhere. */
+/** Serves the scripts of readers from npm's packages, and a placeholder for demonstrations of themes. */
 async function serveOtherHosts(page) {
   await page.context().route(`${CDN}**`, async (route) => {
     const [, name, file] = /ghost\/([\w-]+)@[^/]+\/umd\/(.+)$/.exec(route.request().url());
@@ -25,7 +25,7 @@ async function serveOtherHosts(page) {
   await page.context().route("https://*.ghost.io/**", (route) => route.fulfill({ body: "A demonstration.", contentType: "text/plain" }));
 }
 
-/** A GitHub whose repositories all have this archive. */
+/** Starts a fake GitHub, on which every repository has this archive. */
 async function startGitHub() {
   const github = createServer((request, response) => {
     if (request.url.startsWith("/repos/")) response.writeHead(302, { location: "/archive" }).end();
@@ -65,14 +65,14 @@ describe("pages of the site in the app", () => {
     await site?.close();
   });
 
-  /** The visible frame in which the app shows a page with settings that are not saved. */
+  /** Returns the visible frame in which the app shows a page with unsaved settings. */
   const preview = (name) => site.visitor.page.getByTestId(name).frameLocator("[data-visible=true]");
 
-  /** The accent colour of a page. */
+  /** Returns the accent colour of a page. */
   const accent = (frame) =>
     frame.locator("html").evaluate((html) => getComputedStyle(html).getPropertyValue("--ghost-accent-color").trim());
 
-  /** The home page as readers get it. */
+  /** Returns the home page for readers. */
   const home = () => fetch(site.url).then((response) => response.text());
 
   step("view the site, then a page with the toolbar", async (visitor, page) => {

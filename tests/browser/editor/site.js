@@ -11,7 +11,7 @@ import { app } from "./app.js";
 import { openMailbox } from "./mailbox.js";
 import { watch } from "./watch.js";
 
-/** Who sets the site up. */
+/** The owner, who sets the site up. */
 export const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
 /** An image of one pixel. */
@@ -33,17 +33,17 @@ export const silence = {
   ]),
 };
 
-/** How long after a change, loading included, the app saves a draft, in milliseconds. */
+/** The time from a change until the app saves a draft, including loading, in milliseconds. */
 const AUTOSAVE_MS = 3_000;
 
-/** What the site is called. */
+/** The title of the site. */
 export const title = "The Eskerry Letter";
 
 /**
  * Serves a site with the app, and opens a browser.
  *
- * `content` is its folder of content files. With `isSetUp` the owner is there and signed in. `device` is one of Playwright's.
- * `frontEnd` shows the site: with a theme, pages load scripts of Ghost's CDN. `more` is further lines of its options.
+ * `content` is its folder of content files. With `isSetUp`, the owner exists and is signed in. `device` is one of Playwright's.
+ * `frontEnd` shows the site: with a theme, pages load scripts of Ghost's CDN. `more` has further lines of its options.
  */
 export async function openSite({ content = noContent, isSetUp = true, device = desk, frontEnd = "none", more = [] } = {}) {
   const mailbox = await openMailbox();
@@ -63,7 +63,7 @@ class Site {
     Object.assign(this, { url: galley.url, galley, browser, mailbox });
   }
 
-  /** A browser of somebody's own. */
+  /** Opens a visitor with a separate browser context. */
   async visit(device = desk) {
     const context = await this.browser.newContext({ ...device, acceptDownloads: true });
     const page = await context.newPage();
@@ -71,13 +71,13 @@ class Site {
     return new Visitor(this, page, await watch(page, this.url));
   }
 
-  /** Makes the owner without the app, signed in. */
+  /** Creates the owner without the app, and signs in. */
   async setUp() {
     await this.visitor.admin("POST", "authentication/setup/", { setup: [{ ...owner, blogTitle: title }] });
     await this.visitor.admin("POST", "session/", { username: owner.email, password: owner.password });
   }
 
-  /** What readers get of the Content API. */
+  /** Returns a response of the Content API. */
   async read(path) {
     const response = await fetch(`${this.url}/ghost/api/content/${path}${path.includes("?") ? "&" : "?"}key=${this.galley.key}`);
     return response.json();
@@ -90,13 +90,13 @@ class Site {
   }
 }
 
-/** Somebody at a browser. */
+/** A person with a browser. */
 class Visitor {
   constructor(site, page, watched) {
     Object.assign(this, { site, page, watched });
   }
 
-  /** Requests something of the Admin API as the app would. */
+  /** Sends a request to the Admin API like the app. */
   async admin(method, path, body) {
     const response = await this.page.context().request.fetch(`${this.site.url}/ghost/api/admin/${path}`, {
       method,
@@ -107,7 +107,7 @@ class Visitor {
     return response.headers()["content-type"]?.includes("json") ? response.json() : response.text();
   }
 
-  /** Opens a page of the app, and waits until it is all there. */
+  /** Opens a page of the app, and waits until it is loaded. */
   async open(path) {
     await this.page.goto(`${this.site.url}/ghost/#${path}`);
     await this.settle();
@@ -118,12 +118,12 @@ class Visitor {
     await this.watched.settle();
   }
 
-  /** The visible one of what the app calls `data-test-button="name"`. */
+  /** Returns the visible button with `data-test-button="name"`. */
   button(name) {
     return this.page.locator(`[data-test-button="${name}"]`).filter({ visible: true }).first();
   }
 
-  /** The path of the app that is shown. */
+  /** Returns the current path in the app. */
   path() {
     return new URL(this.page.url()).hash.slice(1);
   }
@@ -138,14 +138,14 @@ class Visitor {
     await this.open(`/editor/${kind}`);
     await this.page.locator("[data-test-editor-title-input]").fill(title);
     await this.page.keyboard.press("Enter");
-    // The title alone is saved, too.
+    // The app saves the title alone, too.
     await this.waitForPath(/^\/editor\/\w+\/[0-9a-f]{24}$/);
     await this.type(text);
   }
 
   /**
-   * Types at the end of the line in `editor`, and makes sure that the text stands there: an editor that starts late, or that the app
-   * replaces, loses what is typed, so it is typed again.
+   * Types at the end of the line in `editor`, and checks that the text is there: an editor that starts late, or that the app
+   * replaces, loses typed text, so it is typed again.
    */
   async type(text, editor = this.page.locator('[data-kg="editor"] [contenteditable="true"]').first()) {
     let isAgain = false;
@@ -160,31 +160,31 @@ class Visitor {
     });
   }
 
-  /** Waits until the editor has saved what was written, which it does by itself. */
+  /** Waits until the editor has saved the text automatically. */
   async saved() {
     await this.page.locator("[data-test-editor-post-status]").getByText("Saved").waitFor({ state: "attached" });
   }
 
-  /** Publishes what the editor shows. */
+  /** Publishes the post in the editor. */
   async publish() {
     await this.button("publish-flow").click();
     await this.confirmPublishing();
   }
 
-  /** Goes from the choices of publishing to its last question, and says yes. */
+  /** Continues from the options of publishing to the confirmation, and confirms. */
   async confirmPublishing() {
-    // A save of the app's own that begins while it publishes sends the date of change of before, and is refused.
+    // An automatic save that begins during publishing would send the former date of change, and be refused.
     await pause(AUTOSAVE_MS + 500);
     await this.settle();
     await this.button("continue").click();
-    // The button pulses, so it never comes to rest.
+    // The button is animated, so Playwright never finds it stable.
     await this.button("confirm-publish").click({ force: true });
-    // What was sent by mail is shown in a dialog of its own.
+    // A post that was sent by mail is shown in another dialog.
     const dialog = this.page.getByRole("dialog").getByRole("button", { name: "Close" });
     await this.button("close-publish-flow").or(dialog).first().click();
   }
 
-  /** Signs in by the form. */
+  /** Signs in with the form. */
   async signIn({ email, password }) {
     await this.page.locator('input[name="identification"]').fill(email);
     await this.page.locator('input[name="password"]').fill(password);

@@ -1,4 +1,4 @@
-// The steps of a walk through the app, one test each.
+// The steps of a session in the app, one test each.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import { test } from "node:test";
 
 import { repository } from "../../examples/galley.js";
 
-/** Where a step that fails leaves what was on the screen. */
+/** The folder for screenshots of failed steps. */
 const photos = join(repository, "target/editor/failures");
 
 /**
- * Does a step: `act` gets who `visitor()` returns after `before`, and that one's page. Then nothing may have gone wrong but what
- * `allowed` names.
+ * Runs a step: `act` gets the result of `visitor()` after `before`, and that visitor's page. Afterwards, no problems may have
+ * occurred except for those that `allowed` names.
  */
 export function stepOf(visitor) {
   return (name, act, { allowed = [], before = () => undefined } = {}) =>

@@ -1,23 +1,23 @@
-// What must not happen while somebody uses the app: errors, error messages, requests to other hosts.
+// Problems that must not occur while the app is used: errors, error messages, requests to other hosts.
 
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a browser reports that is no error of Galley's. Each with its reason. */
+/** Messages of a browser that are not errors of Galley, each with its reason. */
 const EXPECTED = [
   // The app has two copies of the library that its text fields share.
   /^console: Yjs was already imported/,
-  // Frames that run no scripts do not run the one of these tests either.
+  // Sandboxed frames without scripts do not run the script of these tests either.
   /^console: Blocked script execution in .* the document's frame is sandboxed/,
 ];
 
-/** What the app reports while no one is signed in: it asks all the same. */
+/** Messages of the app while no user is signed in, because it sends requests nevertheless. */
 export const SIGNED_OUT = [
   /^GET \/ghost\/api\/admin\/(users\/me|config|settings)\/(\?.*)? is 403/,
   /^console: \S+ You are not authorised to make this request/,
 ];
 
-/** Shows the messages of the app to the test, however short they are there. */
+/** Reports the messages of the app to the test, however briefly they are shown. */
 function reportMessages() {
   const selector = '.gh-alert, .gh-notification, [data-testid^="toast"], [data-sonner-toast]';
   const seen = new WeakSet();
@@ -33,21 +33,21 @@ function reportMessages() {
   new MutationObserver(look).observe(document, { childList: true, subtree: true });
 }
 
-/** How long nothing is loaded once an app has all it needs, and how long that may take, in milliseconds. */
+/** The time without requests after which an app counts as loaded, and the longest wait for it, in milliseconds. */
 const QUIET_MS = 300;
 const SETTLED_MS_MAX = 20_000;
 
-/** Waits until the page has nothing to do, which takes long on a busy machine: the next request may come of it. */
+/** Waits until the page is idle, which takes long on a busy machine: pending work may send the next request. */
 function rest(page) {
   const idle = () => new Promise((done) => requestIdleCallback(() => done(), { timeout: 5_000 }));
-  // It may go to another page meanwhile, which makes requests.
+  // The page may navigate in the meantime, which sends requests.
   return page.evaluate(idle).catch(() => undefined);
 }
 
 /**
- * Counts the page's own requests to the site under way, so that one can wait for them: the browser's own state covers the first
- * page alone. Scripts of other hosts come from files of the tests, or do not come, and frames are previews, which the app replaces
- * while they load, where the browser does not report how requests ended: steps wait for the texts of a preview instead.
+ * Counts the page's own pending requests to the site, so that tests can wait for them: the browser's own load state covers only
+ * the first page. Scripts of other hosts are files of the tests, or are blocked, and frames are previews, which the app replaces
+ * while they load, so that the browser does not report the ends of their requests: steps wait for the texts of a preview instead.
  */
 function watchLoading(page, origin) {
   const pending = new Set();
@@ -58,7 +58,7 @@ function watchLoading(page, origin) {
   };
   const begin = (request) => {
     if (request.frame() !== page.mainFrame()) return;
-    // Nor is the end of those reported whose document another one replaces.
+    // The browser does not report the ends of requests of a replaced document.
     if (request.isNavigationRequest()) pending.clear();
     if (request.url().startsWith(`${origin}/`)) pending.add(request);
   };
@@ -94,7 +94,7 @@ export async function watch(page, origin) {
   });
   await page.addInitScript(reportMessages);
   page.on("console", (message) => {
-    // The response says more.
+    // The handler of responses reports failed loads with more detail.
     if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
     problems.push(`console: ${message.text().slice(0, 400)}`);
   });
@@ -113,9 +113,9 @@ export async function watch(page, origin) {
   return {
     messages,
     problems,
-    /** Waits until nothing is loading. */
+    /** Waits until the page has no pending requests. */
     settle: watchLoading(page, origin),
-    /** Fails if there was a problem since the last time, besides those that `allowed` names. */
+    /** Fails if there was a problem since the last check, except for those that `allowed` names. */
     check(allowed = []) {
       const found = problems.splice(0);
       const isExpected = (problem) => [...EXPECTED, ...allowed].some((pattern) => pattern.test(problem));

@@ -1,4 +1,4 @@
-// Posts, pages and tags, from the first word to the reader.
+// Posts, pages and tags, from writing to the reader.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -43,7 +43,7 @@ describe("a writer", () => {
 
   after(() => site?.close());
 
-  /** Adds a card by the editor's menu. */
+  /** Adds a card with the editor's menu. */
   async function addCard(name) {
     const { page } = site.visitor;
     await page.keyboard.press("Enter");
@@ -51,7 +51,7 @@ describe("a writer", () => {
     await page.locator(`[data-kg-card-menu-item="${name}"]`).click();
   }
 
-  /** Chooses a file where the browser asks for one. */
+  /** Chooses a file in the browser's dialog. */
   async function choose(file, ask) {
     const [chooser] = await Promise.all([site.visitor.page.waitForEvent("filechooser"), ask()]);
     await chooser.setFiles(file);
@@ -170,7 +170,7 @@ describe("a writer", () => {
   step("publishes an audio file", async (visitor, page) => {
     await visitor.write("post", "In the fog", "Listen.");
     await choose(silence, () => addCard("Audio"));
-    // The player's controls come with the uploaded file.
+    // The player's controls appear when the file is uploaded.
     await page.locator('[data-kg-card="audio"]').getByText("1×").waitFor();
     await visitor.saved();
     await visitor.publish();

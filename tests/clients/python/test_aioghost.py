@@ -1,4 +1,4 @@
-"""aioghost, with which Home Assistant shows a site: every call that it makes, with a key as sites give it by themselves."""
+"""aioghost, with which Home Assistant shows a site: all of its calls, with the key that Galley creates by default."""
 
 import os
 import unittest
@@ -11,7 +11,7 @@ RECEIVER = "https://home.example.com/ghost"
 
 
 def client(key):
-    """The client insists on https, which a proxy in front of the site has; here is none."""
+    """Returns a client for http. By default it requires https, which is that of a proxy; this test has none."""
     api = GhostAdminAPI("https://site.example", key)
     api.api_url = URL
     return api
@@ -60,7 +60,7 @@ class Shown(unittest.IsolatedAsyncioTestCase):
         webhook = await self.api.create_webhook("member.added", RECEIVER)
         with self.assertRaisesRegex(GhostValidationError, "already exists"):
             await self.api.create_webhook("member.added", RECEIVER)
-        # It takes the empty reply of Ghost (204) for an error, though the webhook is gone.
+        # It reports the empty response of Ghost (204) as an error, although the webhook is deleted.
         with self.assertRaisesRegex(GhostConnectionError, "204"):
             await self.api.delete_webhook(webhook["id"])
         again = await self.api.create_webhook("member.added", RECEIVER)

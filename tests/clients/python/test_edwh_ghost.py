@@ -1,5 +1,5 @@
-"""edwh-ghost: a program keeps posts, pages, tags and members by the old addresses of Ghost 4, as this client does unless configured
-otherwise, and by those of Ghost 5."""
+"""edwh-ghost: a program manages posts, pages, tags and members with the paths of Ghost 4, which are the default of this client,
+and with those of Ghost 5."""
 
 import os
 import unittest
@@ -15,7 +15,7 @@ IMAGE = Path(__file__).with_name("dot.jpg")
 
 
 class Stored:
-    """What holds for every version of the API that the client speaks."""
+    """Tests for every version of the API that the client supports."""
 
     version: str
 

@@ -1,4 +1,4 @@
-"""pyghost: a program writes posts and pages, keeps members, tiers, newsletters and offers, and registers webhooks."""
+"""pyghost: a program writes posts and pages, manages members, tiers, newsletters and offers, and registers webhooks."""
 
 import os
 import unittest
@@ -16,7 +16,7 @@ class Written(unittest.TestCase):
         self.client = GhostClient(os.environ["GHOST_URL"], os.environ["GHOST_ADMIN_API_KEY"])
 
     def assertDeletes(self, resource, record):
-        """The record is gone, though the client takes the empty reply of Ghost (204) for an error."""
+        """Asserts that the record is deleted, although the client reports the empty response of Ghost (204) as an error."""
         with self.assertRaises(GhostAPIError) as mistaken:
             resource.delete(record["id"])
         self.assertEqual(mistaken.exception.status_code, 204)
@@ -107,7 +107,7 @@ class Written(unittest.TestCase):
         self.assertDeletes(webhooks, webhook)
 
     def test_webhooks_cannot_be_listed(self):
-        """Ghost has no list of them either, and shows a client of an older version so with 406."""
+        """Ghost has no list of webhooks either, and responds to a client of an older version with 406."""
         with self.assertRaises(GhostAPIError) as refused:
             self.client.webhooks.list()
         self.assertEqual(refused.exception.status_code, 406)

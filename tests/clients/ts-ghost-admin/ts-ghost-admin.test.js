@@ -1,4 +1,4 @@
-// @ts-ghost/admin-api with @ts-ghost/core-api: every reply is checked against a schema, as is what is sent.
+// @ts-ghost/admin-api with @ts-ghost/core-api: every request and response is checked against a schema.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -7,7 +7,7 @@ import { TSGhostAdminAPI } from "@ts-ghost/admin-api";
 
 import { forAutomations, noContent, owner, serve } from "../galley.js";
 
-/** The data of a response that the client's schema accepts; anything else has thrown before. */
+/** Returns the data of a response that the client's schema accepts; others have thrown before. */
 function accepted(result) {
   assert.equal(result.success, true, JSON.stringify(result.errors));
   return result.data;
@@ -67,7 +67,7 @@ describe("@ts-ghost/admin-api", () => {
     accepted(await api.posts.delete(post.id));
   });
 
-  // Its schema insists on a photo of each member, which Galley names when `members.gravatar` says so.
+  // Its schema requires a photo of each member, which Galley has with `members.gravatar`.
   test("members are added with labels, browsed, read, edited and deleted", async () => {
     const written = { email: "mo@example.com", name: "Mo", labels: [{ name: "Friend" }] };
     const { id } = accepted(await api.members.add(written, { send_email: false }));

@@ -1,4 +1,4 @@
-//! Tests of what Ghost's admin app offers and Galley does not have: refused, with the reason that the app shows.
+//! Tests of features that Ghost's admin app offers and Galley does not have: refused, with the reason that the app shows.
 
 use galley_tests::TestSite;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
     let site = TestSite::staffed();
     let id = "6b0740b9896a83d90300000d";
-    // Longer than what a request without a body would send.
+    // Longer than the body of a request for which the endpoint expects none.
     let body = json!({"automated_emails": [{"lexical": "x".repeat(20_000)}]});
     for (method, path) in [
         ("POST", "automated_emails/"),

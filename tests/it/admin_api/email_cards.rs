@@ -1,4 +1,4 @@
-//! Tests of how cards look in mails, of the text beside the subject in lists of mails, and of words
+//! Tests of cards in mails, of the preview text next to the subject in lists of mails, and of words
 //! that are wider than a phone.
 
 use fancy_regex::Regex;

@@ -90,7 +90,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     vec(change, 0..60)
 }
 
-/// The catalog after the changes, and the posts that it should hold.
+/// Returns the catalog after the changes, and the posts that it should contain.
 fn applied(changes: Vec<Change>) -> (Catalog, Vec<Post>) {
     let mut catalog = Catalog::default();
     for name in TAGS {
@@ -118,7 +118,7 @@ fn applied(changes: Vec<Change>) -> (Catalog, Vec<Post>) {
     (catalog, posts)
 }
 
-/// The order of the reference, said in another way than the program says it.
+/// Returns the posts in the expected order, computed in another way than in the program.
 fn in_order(mut posts: Vec<&Post>) -> Vec<Id> {
     let stage = |post: &Post| match post.status {
         Status::Scheduled => 0,

@@ -6,7 +6,7 @@ use url::form_urlencoded;
 
 use super::failure;
 
-/// Ana, Ben and Cleo, who differ in all that can be asked about.
+/// Returns a site with Ana, Ben and Cleo, who differ in all fields that filters can use.
 fn members() -> TestSite {
     let site = TestSite::staffed();
     for member in [

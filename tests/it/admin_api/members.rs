@@ -307,7 +307,7 @@ fn welcome_email_has_a_personal_link() {
     assert!(link["url"].as_str().unwrap().ends_with("&action=signin"));
 }
 
-/// How many a filter finds.
+/// Returns the number of members that a filter finds.
 fn total(site: &TestSite, filter: &str) -> Value {
     site.read(&format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
 }

@@ -115,7 +115,7 @@ fn invalid_url_is_rejected() {
     }
 }
 
-/// Another site: a page, what it offers for embedding, and a URL that redirects to the page.
+/// Another site: a page, its oEmbed response, and a URL that redirects to the page.
 fn ferries() -> OtherSite {
     const VIDEO: &str = "<title>Night ferry</title><meta name=\"description\" content=\"A video\"><link rel=\"icon\" href=\"/i.png\">\
                          <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";

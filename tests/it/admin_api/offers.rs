@@ -3,7 +3,7 @@
 use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-/// Adds an offer that is twelve percent off a year unless something else is said.
+/// Adds an offer with the fields `own`; by default, twelve percent off a year.
 fn add(site: &TestSite, own: Value) -> (u16, Value) {
     let tier = site.read("tiers/")["tiers"][1]["id"].clone();
     let mut offer = json!({

@@ -75,7 +75,7 @@ fn values() -> Vec<Value> {
     ]
 }
 
-/// Fields that are stored and not served, and what they are.
+/// Fields that are stored and not served, and the reason.
 const NOT_SERVED: &[(&str, &str, &str)] = &[
     ("users", "password", "changed with its own endpoint"),
     ("members", "comped", "the status follows from the tiers"),
@@ -215,7 +215,7 @@ struct Sent<'a> {
 }
 
 impl Sent<'_> {
-    /// Sends it in a new record or a change, and returns what is wrong with the response.
+    /// Sends it in a new record or a change, and returns the problem of the response.
     fn problem(&self, is_new: bool, known: &Value) -> Option<String> {
         let (method, endpoint, mut record) = if is_new {
             if self.resource == "users" {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-/// Adds a paid tier called Gold unless something else is said.
+/// Adds a paid tier with the fields `own`; its default name is Gold.
 fn add(site: &TestSite, own: &Value) -> HttpResponse {
     let mut tier = json!({"name": "Gold", "monthly_price": 500, "currency": "usd"});
     for (name, value) in own.as_object().unwrap() {

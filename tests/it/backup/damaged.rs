@@ -50,7 +50,7 @@ fn damage_is_detected_anywhere() {
     let (folder, path) = backup();
     let whole = fs::read(&path).unwrap();
     assert!(verdict(&path).unwrap().damages.is_empty());
-    // Every part of the archive: all of its end, and places all over the rest that are not the same in the next run.
+    // Every part of the archive: all bytes of its end, and random offsets in the rest, which differ in each run.
     let directory = whole
         .windows(4)
         .rposition(|at| at == b"PK\x01\x02")

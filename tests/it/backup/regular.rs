@@ -93,7 +93,7 @@ fn commands_list_check_and_restore_the_moments() {
     let folder = site();
     done(&folder, &["backup", "--to", "backups"]);
     let in_file = key_list(&folder, "data");
-    // Moments are named by whole seconds: what follows the pause is of a later one.
+    // Moments are named by whole seconds: after the pause, changes belong to a later one.
     let after_file = Timestamp::now();
     thread::sleep(Duration::from_millis(1100));
     let _server = GalleyProcess::start(folder.path(), &VARIABLES);

@@ -40,7 +40,7 @@ fn back_up(site: &Site, data: &Path, target: &Path) -> Result<BackupReport, Back
     backup::write(site, data, &Uploads::in_data(data), &order, &NoProgress)
 }
 
-/// The records of a site whose number is what its commits add.
+/// Returns the records of the tables to which each commit adds.
 fn records(snapshot: &SiteSnapshot) -> BTreeMap<Vec<u8>, Value> {
     let mut records = BTreeMap::new();
     for table in [Table::Integrations, Table::Settings, Table::Tiers] {

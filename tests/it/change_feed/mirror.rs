@@ -30,7 +30,7 @@ enum Step {
         which: usize,
         slug: usize,
     },
-    /// Has two change places, in one change.
+    /// Swaps the slugs of two posts, in one transaction.
     Swap(usize, usize),
     Delete(usize),
     Rewrite(usize, u8),
@@ -179,7 +179,7 @@ struct Copy {
     pages: BTreeMap<String, (String, String)>,
 }
 
-/// A copy with what it knows.
+/// A copy that follows the feed, and its position in it.
 #[derive(Default)]
 struct Mirror {
     copy: Copy,

@@ -76,7 +76,7 @@ fn change_of_only_the_body_is_reported() {
     let record = post(PostKind::Post, "letter", &[]);
     save(app.site(), record.clone());
     let before = revision(&app);
-    // The start of the text, which the record holds, is the same.
+    // The start of the text, which the record contains, is the same.
     let long = |end: &str| body(&format!("{} {end}", "word ".repeat(400)));
     write(app.site(), |change| {
         change.save_post(record.clone(), long("one"))

@@ -214,7 +214,7 @@ fn old_changes_are_dropped_and_reported_as_such() {
     assert_eq!(changes_since(&app, imported).len(), 11);
     assert!(changes.complete_since() < imported);
 
-    // Everything can be read, in pages that hold each record once.
+    // All records can be read, in pages that contain each record once.
     let mut slugs = BTreeSet::new();
     let mut since = "0".to_owned();
     loop {

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::{in_short, once, post, revision, save, served_site, take_key_away};
 
-/// Long enough to be sure that somebody waits.
+/// Long enough to be sure that a request waits.
 const A_WHILE: Duration = Duration::from_millis(150);
 
 /// A client that waits for changes after `since`.

@@ -19,7 +19,7 @@ use walkdir::WalkDir;
 
 pub const URL: &str = "https://harbour.example";
 
-/// A site with all that a build can hold.
+/// Returns a site with all kinds of content that a build can have.
 fn content() -> Folder {
     let folder = Folder::with(&[
         ("site.toml", "title = \"Harbour\"\n"),

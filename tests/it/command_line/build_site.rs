@@ -25,7 +25,7 @@ use super::build::{files, public};
 
 const URL: &str = "https://harbour.example";
 
-/// A theme whose pages load an asset and show what their template is for.
+/// A theme whose pages load an asset and show the kind of their template.
 const THEME: &[(&str, &str)] = &[
     (
         "package.json",

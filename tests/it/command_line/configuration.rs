@@ -136,7 +136,7 @@ fn all_errors_of_the_configuration_are_reported_at_once() {
     let folder = Folder::new();
     folder.write(
         "../galley.toml",
-        "lisen = \"x\"\nurl = true\n\n[server]\n  url_kb = 0\n  thread = 1\n\n[tls]\ncert = \"a\"\n\n[backup]\nto = \"backups\"\nevery = \"often\"\n",
+        "lisen = \"x\"\nurl = true\n\n[server]\n  url_kb = 0\n  thread = 1\n  connections = 99999999999999999999\n\n[tls]\ncert = \"a\"\n\n[backup]\nto = \"backups\"\nevery = \"often\"\n",
     );
     let mut command = galley(&folder, &["check"]);
     command.env("GALLEY_STORE_CACHE_MB", "much");
@@ -145,14 +145,15 @@ fn all_errors_of_the_configuration_are_reported_at_once() {
     let err = String::from_utf8(said.stderr).expect("UTF-8");
     let lines: Vec<&str> = err.lines().collect();
     let begins = [
-        "galley: 7 errors in the configuration:",
+        "galley: 8 errors in the configuration:",
         "  GALLEY_STORE_CACHE_MB: \"much\" is not a whole number",
         "  galley.toml:1:1: unknown option \"lisen\"",
         "  galley.toml:2:1: url: \"a boolean\" is not text",
         "  galley.toml:5:3: server.url_kb: \"0\" is not a whole number",
         "  galley.toml:6:3: unknown option \"server.thread\"",
-        "  galley.toml:9:1: tls.cert is set, but tls.key is not",
-        "  galley.toml:13:1: backup.every: \"often\" is not",
+        "  galley.toml:7:3: server.connections: \"99999999999999999999\" is not a whole number",
+        "  galley.toml:10:1: tls.cert is set, but tls.key is not",
+        "  galley.toml:14:1: backup.every: \"often\" is not",
     ];
     assert_eq!(lines.len(), begins.len(), "{err}");
     for (line, begin) in lines.iter().zip(begins) {

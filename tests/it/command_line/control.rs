@@ -120,14 +120,14 @@ fn data_folder_path_may_exceed_the_socket_path_limit() {
 #[test]
 fn another_user_is_rejected_even_with_open_permissions() {
     if !rustix::process::geteuid().is_root() {
-        // Only root can be somebody else. Which users are refused is also held beside the code.
+        // Only root can run a process as another user. Unit tests next to the code also check which users are refused.
         return;
     }
     let folder = site();
     let _served = GalleyProcess::serve(&folder, &[]);
     let copy = folder.top().join("galley");
-    // Another process copies it: what is open for writing here may be so in a process that another test starts, and then it cannot
-    // be run.
+    // Another process copies it: a file that this process opens for writing may also be open in a process that another test
+    // starts, and then it cannot be run.
     let copied = std::process::Command::new("cp")
         .args([&program(), &copy])
         .status();

@@ -1,5 +1,5 @@
-//! Tests that nothing from outside controls a terminal or forges a line: names of files, responses of a bucket, output of git
-//! and entries of archives, in what commands print and in the log.
+//! Tests that no text from outside controls a terminal or forges a line: names of files, responses of a bucket, output of git
+//! and entries of archives, in the output of commands and in the log.
 
 use std::{fs, io::Write};
 
@@ -16,7 +16,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::repository::origin::site_of;
 
-/// Clears the screen, begins a line, starts a control sequence in one character, and reorders what follows.
+/// Clears the screen, begins a line, starts a control sequence in one character, and reorders the text after it.
 const HOSTILE: &str = "\u{1b}[2J\nerror: forged\u{9b}31m\u{202e}\u{2028}";
 
 /// The same as it is shown.

@@ -14,7 +14,7 @@ use galley_tests::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// A site whose temporary files have a folder of their own.
+/// Returns a site with a separate folder for temporary files.
 fn content() -> Folder {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "![](a.png)")),

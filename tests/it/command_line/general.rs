@@ -91,16 +91,16 @@ fn checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
     // A project of Hugo, in which a folder by itself looks like one of Galley's.
     write("hugo/hugo.toml", "");
     write("hugo/content/posts/ferry.md", text);
-    // One of Jekyll, in which folders have posts of their own.
+    // A project of Jekyll, in which folders have their own posts.
     write("jekyll/_config.yml", "");
     write("jekyll/sea/_posts/2026-02-03-ferry.md", text);
-    // Documents beside the project that names them.
+    // Documents next to the project that names them.
     write(
         "docs/web/docusaurus.config.js",
         "module.exports = { presets: [['classic', { docs: { path: '../pages' } }]] }",
     );
     write("docs/pages/ferry.md", text);
-    // A folder of its own settings, inside of a project.
+    // A folder with separate settings, inside of a project.
     write(
         "hugo/own/galley.toml",
         "content = \"texts\"\n[content_files]\nposts = [\"**\"]\n",

@@ -16,7 +16,7 @@ fn is_hexadecimal(text: &str, digits: usize) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Asserts the shape of what `key create --json` prints, and returns the Content API key.
+/// Asserts the shape of the output of `key create --json`, and returns the Content API key.
 fn assert_keys(keys: &Value) -> String {
     let content = keys["content_key"].as_str().expect("a content key");
     assert!(is_hexadecimal(content, 26), "{content}");

@@ -1,4 +1,4 @@
-//! `galley reload`: what the table of options says of each option is what happens, without a restart.
+//! `galley reload`: each option changes without a restart, or not, as the table of options says.
 
 use std::{
     fs,

@@ -396,3 +396,26 @@ fn lines_for_the_journal_have_priorities_and_requests() {
     assert!(has("<7>", "path=\"/healthz\""), "{log}");
     assert!(has("<6>", "stopped"), "{log}");
 }
+
+#[test]
+fn emptied_content_folder_is_a_warning_with_the_number_of_files() {
+    let folder = Folder::with(&[
+        ("posts/first.md", &post("First", "")),
+        ("posts/second.md", &post("Second", "")),
+    ]);
+    let served = GalleyProcess::serve(&folder, &[]);
+    folder.remove("posts/first.md");
+    served.wait_for_titles(|titles| titles == ["Second"]);
+
+    // As if its disk was not mounted.
+    folder.remove("posts/second.md");
+    served.wait_for_titles(|titles| titles.is_empty());
+
+    let log = served.stop(Signal::TERM).err;
+    let warnings: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("files are gone"))
+        .collect();
+    assert_eq!(warnings.len(), 1, "{log}");
+    assert!(warnings[0].contains("files=1"), "{log}");
+}

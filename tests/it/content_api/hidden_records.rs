@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use super::fixture;
 
-/// A site that computes every response when it is asked.
+/// Returns a site without cached responses.
 fn site() -> TestSite {
     fixture::builder().option("answers.cache_mb", "0").start()
 }
@@ -180,7 +180,7 @@ fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
             featured: true,
             status,
             published_at: (status == Status::Scheduled).then(later),
-            // Beside what only it has, what published posts have too.
+            // Tags and authors that only this post has, and those of published posts.
             tags: ["secret", "letters", "travel"]
                 .map(|tag| Id::derive("tag", tag))
                 .into(),

@@ -1,6 +1,6 @@
 //! Tests of the Content API over real sockets, as specified.
 //!
-//! Every test starts the whole program on the small publication of [`fixture`], or on one of its own. Where no source is
+//! Every test starts the whole program on the small publication of [`fixture`], or on a separate one. Where no source is
 //! named, the rule is that of the specification or, beyond it, of Ghost 6.65 as recorded.
 
 mod access;

@@ -3,7 +3,7 @@
 use super::fixture;
 use galley_tests::test_site::filtered;
 
-/// Private names of each resource, besides those that are private everywhere.
+/// Private names of each resource, in addition to those that are private in all resources.
 const PRIVATE: &[(&str, &str)] = &[
     (
         "posts",

@@ -27,7 +27,7 @@ const SERVE: &[&str] = &[
     "--data",
 ];
 
-/// How many times the process is killed.
+/// The number of times that the process is killed.
 const ROUNDS: u32 = 5;
 
 fn generated() -> Folder {

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Milliseconds from one save to the next, in turns: below and above what a watcher of the folder, a commit and a push take.
+/// Milliseconds from one save to the next, in turns: below and above the time of the folder's watcher, a commit and a push.
 const PAUSES_MS: [u64; 9] = [0, 700, 3, 130, 0, 1300, 40, 300, 1];
 
 const POSTS: usize = 3;
@@ -49,7 +49,7 @@ fn write_posts(editor: &Editor<'_>) {
     }
 }
 
-/// A document with so many lines, and an empty one as while somebody writes on.
+/// A document with so many lines, and an empty one, as while the author continues to write.
 fn document(lines: usize) -> String {
     let paragraph = |children: Value| json!({ "children": children, "direction": "ltr", "format": "", "indent": 0, "type": "paragraph", "version": 1 });
     let text = |line: usize| {
@@ -62,7 +62,7 @@ fn document(lines: usize) -> String {
         .to_string()
 }
 
-/// Ends what runs beside, also when the test fails.
+/// Ends the concurrent threads, also when the test fails.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {

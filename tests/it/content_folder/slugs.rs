@@ -70,7 +70,7 @@ fn file_without_its_new_slug_keeps_the_old_one() {
         ("posts/b.md", &slugged("B", "b")),
     ]);
     let mut seeded = Seeded::from(&folder);
-    // A wants what B has; C wants what A would have released.
+    // A requests the slug of B; C requests the slug that A would have released.
     folder.write("posts/a.md", slugged("A 2", "b"));
     folder.write("posts/c.md", slugged("C", "a"));
     let problems = seeded.run();

@@ -1,4 +1,4 @@
-//! Tests that edits of content files change what they should and nothing else.
+//! Tests that edits of content files change only the edited parts.
 
 mod bodies;
 mod keys;

@@ -47,7 +47,7 @@ fn all_names_of_domain_and_url_are_checked() {
         "domain = [\"harbour.example\", \"www.harbour.example\"]\nlisten = \"127.0.0.1:0\"\n[tls]\nlisten = \"127.0.0.1:0\"\nacme_directory = \"http://127.0.0.1:1/\"\n",
     );
     let report = examine(&folder, &["--dns", &dns.address()]);
-    report.assert("domains", "ok", &["harbour.example leads"]);
+    report.assert("domains", "ok", &["harbour.example resolves"]);
     report.assert("domains", "error", &["www.harbour.example"]);
 }
 
@@ -94,7 +94,7 @@ impl Served {
 }
 
 #[test]
-fn running_site_proves_that_a_name_leads_to_it() {
+fn running_site_proves_that_a_name_reaches_it() {
     for (path, prefix) in [("", "ghost"), ("/blog", "api-here")] {
         let served = Served::new(path, prefix);
         served.dns.add_address("harbour.example", "127.0.0.1");

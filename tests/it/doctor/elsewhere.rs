@@ -1,4 +1,4 @@
-//! Checks of what the site uses elsewhere: database, webhooks, repository, backups, front end and releases.
+//! Checks of other services that the site uses: database, webhooks, repository, backups, front end and releases.
 
 use std::fs;
 

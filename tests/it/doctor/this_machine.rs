@@ -250,3 +250,35 @@ fn expired_missing_and_wrong_certificates_are_reported() {
         &["harbour.example", "there is none"],
     );
 }
+
+#[test]
+fn missing_folder_of_uploads_is_an_error_before_the_start_refuses_it() {
+    let folder = with_site(ANY_PORT);
+    let options = format!("{ANY_PORT}[uploads]\nfolder = \"nowhere\"\n");
+    fs::write(folder.top().join("galley.toml"), options).unwrap();
+
+    examine(&folder, &[]).assert("uploads", "error", &["cannot read nowhere"]);
+    for command in ["serve", "check"] {
+        let said = run_on_data(&folder, &[command]);
+        assert!(!said.is_success());
+        let message = "there is no folder nowhere for uploads";
+        assert!(said.err.contains(message), "{command}: {}", said.err);
+    }
+}
+
+#[test]
+fn bucket_without_its_key_stops_only_commands_that_use_it() {
+    let folder = with_site(&format!("{ANY_PORT}[backup]\nto = \"s3://harbour/site\"\n"));
+
+    let missing = "set backup.access_key and backup.secret_key";
+    let report = examine(&folder, &[]);
+    report.assert("configuration", "warning", &[missing]);
+    report.assert("backups", "skipped", &[missing]);
+    let status = run_on_data(&folder, &["status"]);
+    assert!(status.is_success(), "{}", status.err);
+    let check = run_on_data(&folder, &["check"]);
+    assert!(check.is_success(), "{}", check.err);
+    let serve = run_on_data(&folder, &["serve"]);
+    assert!(!serve.is_success());
+    assert!(serve.err.contains(missing), "{}", serve.err);
+}

@@ -23,7 +23,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 
-/// When the first records were made.
+/// The creation time of the first records, in seconds since 1970.
 const BEGINNING: i64 = 1_600_000_000;
 
 fn time(seconds: i64) -> Timestamp {

@@ -52,7 +52,7 @@ fn tables(path: &Path) -> Value {
     export["db"][0]["data"].clone()
 }
 
-/// The row of `table` whose `column` holds `value`.
+/// Returns the row of `table` whose `column` is `value`.
 fn row<'t>(tables: &'t Value, table: &str, column: &str, value: &str) -> &'t Value {
     let rows = tables[table].as_array().unwrap();
     let found = rows.iter().find(|row| row[column] == value);

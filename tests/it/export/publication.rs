@@ -31,7 +31,7 @@ pub const URL: &str = "https://harbour.example/";
 /// The time at which everything happens.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// A site with its folders, which go when it goes.
+/// A site with its folders, which are deleted with it.
 pub struct Publication {
     pub site: Arc<Site>,
     reader: ApiReader,

@@ -8,7 +8,7 @@ use super::destination::{Destination, notes_about};
 /// A table of an export with one row.
 struct Table {
     name: &'static str,
-    /// The columns that Ghost 4 to 6 and Galley write, beside those of `row`.
+    /// The columns that Ghost 4 to 6 and Galley write, in addition to those of `row`.
     columns: &'static str,
     /// The columns whose values decide how the row is read.
     row: Value,

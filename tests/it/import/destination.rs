@@ -61,7 +61,7 @@ impl Destination {
         }
     }
 
-    /// A new site with one of the exports beside this file.
+    /// Imports one of the exports in this folder into a new site.
     pub fn with(export: &str) -> (Self, Report) {
         let destination = Self::new();
         let report = destination.import(&export_path(export));
@@ -82,7 +82,7 @@ impl Destination {
         self.import_with(path, false, &NoProgress)
     }
 
-    /// Reports what would come in.
+    /// Returns the report of an import that writes nothing.
     pub fn rehearse(&self, path: &Path) -> Report {
         self.import_with(path, true, &NoProgress).unwrap()
     }
@@ -194,7 +194,7 @@ pub fn export(name: &str) -> Value {
     serde_json::from_slice(&fs::read(export_path(name)).unwrap()).unwrap()
 }
 
-/// Every export beside this file.
+/// All exports in this folder.
 pub const EXPORTS: [&str; 4] = [
     "ghost-4.json",
     "ghost-5.json",
@@ -202,7 +202,7 @@ pub const EXPORTS: [&str; 4] = [
     "by-hand.json",
 ];
 
-/// Everything that a report says about one thing, changed or left out.
+/// Returns all notes of a report about a subject, changed or left out.
 pub fn notes_about(report: &Report, subject: &str) -> Vec<String> {
     report
         .changed

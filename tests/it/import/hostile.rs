@@ -235,7 +235,7 @@ fn damaged_archives_are_rejected() {
 #[test]
 fn encrypted_archives_are_rejected() {
     let mut zip = archive(&[("images/a.png", b"a")]);
-    // The flags of a file, in its own header and in the directory: the first says that it is locked.
+    // The flags of a file, in its own header and in the central directory: the first bit means that it is encrypted.
     for (mark, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
         let offset = zip.windows(4).position(|window| window == mark).unwrap();
         zip[offset + flags] |= 1;
@@ -309,7 +309,7 @@ fn nonsense() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// The places of all values in a document.
+/// Collects the JSON pointers of all values in a document.
 fn pointers(value: &Value, pointer: String, all: &mut Vec<String>) {
     all.push(pointer.clone());
     match value {

@@ -100,7 +100,7 @@ fn posts_for_specific_tiers_stay_gated() {
     assert_eq!(slugs(&post["tiers"]), ["gold"]);
     assert!(notes_about(&report, "gold-only").is_empty());
 
-    // Ghost 4 said it by a filter.
+    // Ghost 4 exports the tiers as a filter.
     let (site, report) = Destination::with("ghost-4.json");
     let post = site.post("for-the-crew");
     assert_eq!(

@@ -149,7 +149,7 @@ impl Process {
         }
     }
 
-    /// Leads `work` by what `start` starts.
+    /// Leads `work` with the workers that `start` starts.
     fn lead(&mut self, work: Work, mut start: impl FnMut(LeasedSite) -> Workers + Send + 'static) {
         let leadership = self.leadership.as_mut().unwrap();
         let start = move |site| -> io::Result<Workers> { Ok(start(site)) };

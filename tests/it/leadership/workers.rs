@@ -1,4 +1,4 @@
-//! Tests of the workers themselves: what they send and write while leadership moves.
+//! Tests of the workers themselves: the messages that they send and the records that they write while leadership moves.
 
 use std::{
     sync::{Arc, Mutex},
@@ -269,7 +269,7 @@ fn webhooks_are_in_order_and_none_is_lost_while_leaders_are_paused() {
     while next < queued {
         let delivery = receiver.delivery_within(None, PATIENCE).unwrap();
         let number: i32 = String::from_utf8(delivery.body).unwrap().parse().unwrap();
-        // The next leader repeats what may not have been recorded.
+        // The next leader repeats deliveries that may not have been recorded.
         assert!(number <= next, "{number} came before {next}");
         next = next.max(number + 1);
     }

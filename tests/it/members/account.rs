@@ -1,4 +1,4 @@
-//! Tests of the own account, of its tokens, and of what other origins may do.
+//! Tests of a member's own account, of its tokens, and of the permissions of other origins.
 
 use data_encoding::BASE64URL_NOPAD;
 

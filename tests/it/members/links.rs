@@ -29,7 +29,7 @@ fn opened(site: &MemberSite, link: &str) -> String {
     })
 }
 
-/// Opens a link ten times, and returns how often it signed in. The others say that it is spent.
+/// Opens a link ten times, and returns how many times it signed in. All later attempts show that it is used.
 fn uses(site: &MemberSite, link: &str) -> usize {
     let outcomes: Vec<String> = (0..10).map(|_| opened(site, link)).collect();
     let valid = outcomes.iter().take_while(|outcome| outcome.is_empty());

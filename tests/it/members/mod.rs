@@ -1,4 +1,4 @@
-//! Tests of the API for readers below `/members/`, with a real mail server. No Ghost could be asked:
+//! Tests of the API for readers below `/members/`, with a real mail server. Ghost could not be recorded:
 //! the shapes are those that its package of version 6.65 writes and its Portal reads.
 
 mod account;

@@ -58,7 +58,7 @@ fn page_in_memory_is_for_readers_with_the_same_access() {
         ("comped@example.com", "comped"),
     ]
     .map(|(email, status)| (site.sign_in(email), email, status));
-    // The second time, what can be in memory is.
+    // The second time, all cacheable responses are in memory.
     for _ in 0..2 {
         assert_eq!(read(&site, &Browser::default(), "/").text(), "anonymous");
         let gated = read(&site, &Browser::default(), "/gated/");

@@ -23,7 +23,7 @@ use super::newsletter_site::{add_members, publish};
 /// Its recipients: some dozens of batches.
 const RECIPIENTS: usize = 4_000;
 
-/// Longest time on a busy machine.
+/// The timeout, for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn address(number: usize) -> String {

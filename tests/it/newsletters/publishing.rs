@@ -43,7 +43,7 @@ fn done(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> Value {
     response.json()
 }
 
-/// Adds a member who gets what new members get.
+/// Adds a member with the newsletters of new members.
 fn add_member(site: &TestSite, email: &str, fields: Value) -> Value {
     let mut member = json!({"email": email});
     for (name, value) in fields.as_object().unwrap() {

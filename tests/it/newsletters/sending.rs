@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 
 use super::newsletter_site::{NewsletterSite, add_members};
 
-/// So many addresses.
+/// Returns so many email addresses.
 fn addresses(count: usize) -> Vec<String> {
     (0..count)
         .map(|n| format!("reader-{n:05}@example.com"))
@@ -282,7 +282,7 @@ fn full_disk_does_not_cause_duplicate_mails() {
     add_members(&site.site, addresses(3).into_iter());
     site.receiver.keep_envelopes_only();
     let post = site.publish();
-    // Recipients are fixed, the batch is marked, and then what came of it.
+    // The commits are the list of recipients, the mark of the batch, and then its result.
     store.fail_commit(3, CommitFault::DiskFull);
     let _deliverer = site.deliver();
 

@@ -27,7 +27,7 @@ fn invalid_filters_are_rejected_with_their_position() {
     });
 }
 
-/// Compares what `describe` makes of each filter of a folder with the golden files there, or rewrites these.
+/// Compares the output of `describe` for each filter of a folder with the golden files there, or rewrites these.
 fn check_folder(folder: &str, extension: &str, describe: impl Fn(&str) -> String) {
     let update = std::env::var_os("GALLEY_UPDATE_GOLDEN").is_some();
     for path in filter_files(folder) {

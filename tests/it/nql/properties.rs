@@ -203,7 +203,7 @@ fn begins_with_field(word: &str) -> bool {
     })
 }
 
-/// Text that quotes can hold: something, and no backslash before the closing quote.
+/// Text for quotes: it is not empty, and has no backslash before the closing quote.
 fn text() -> impl Strategy<Value = String> {
     let tricky = r#"[a'"\\ ]{0,6}"#;
     let any_text = prop_oneof![tricky.prop_map(String::from), any::<String>()];

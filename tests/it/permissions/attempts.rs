@@ -12,7 +12,7 @@ use crate::themes::archive_of;
 /// A small image.
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 
-/// Prepares something to be tried, and says how it is asked for.
+/// Prepares a trial, and returns its request.
 pub type Attempt = fn(&SiteWithRoles, &Trial) -> Request;
 
 /// Actions after whose success nothing else can be tried on the site.
@@ -21,7 +21,7 @@ pub const RUINOUS: &[(&str, &str)] = &[
     ("everything", "reset all passwords"),
 ];
 
-/// Resource, what is done, and how.
+/// The resource, the act, and the request.
 pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("posts", "browse", |_, _| get("/posts/")),
     ("posts", "read", |site, trial| read("posts", site, trial)),
@@ -468,7 +468,7 @@ fn webhook(site: &SiteWithRoles, integration: &str) -> Value {
     json!({"event": "post.added", "target_url": target, "integration_id": integration})
 }
 
-/// A webhook of the integration that asks, or of another one.
+/// Returns a webhook of the integration that sends the request, or of another one.
 fn webhook_of(site: &SiteWithRoles, trial: &Trial) -> String {
     let owner = match trial.on {
         On::OwnDraft | On::OwnPublished => site.first("integrations"),

@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use super::table::{INVITED, On, Trial};
 
-/// A site with somebody of every role.
+/// A site with users of every role.
 pub struct SiteWithRoles {
     pub site: TestSite,
-    /// The id of each role's user who tries.
+    /// The id of each role's user who sends the requests.
     ids: BTreeMap<String, String>,
-    /// The id of each role's other user, on whom things are tried.
+    /// The id of each role's other user, who is the target of requests.
     others: RefCell<BTreeMap<String, String>>,
     names: Cell<u32>,
 }
@@ -126,7 +126,7 @@ impl SiteWithRoles {
         text(&self.site.get_as(&owner(), &format!("/{kind}/"))[kind][0]["id"])
     }
 
-    /// The id of a role's user on whom things are tried: never the one who tries, but for the owner, of whom there is one.
+    /// Returns the id of the role's user who is the target of requests. It is not the sender, except for the only owner.
     pub fn user(&self, role: &str) -> String {
         if role == "Owner" {
             return self.id("Owner").to_owned();

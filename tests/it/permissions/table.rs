@@ -6,14 +6,14 @@ use galley::domain::permission::Right;
 use galley_tests::Who;
 use serde_json::{Map, Value};
 
-/// The roles that somebody can be invited for, from the highest to the lowest.
+/// The roles of invitations, from the highest to the lowest.
 pub const INVITED: [&str; 4] = ["Administrator", "Editor", "Author", "Contributor"];
 
 /// Cells that were derived wrongly from the recordings: role, resource, act and the recorded right. The page that could
 /// not be deleted was one that had been published before (`admin-permissions-posts` deletes a draft).
 const CORRECTED: &[(&str, &str, &str, &str)] = &[("Contributor", "pages", "delete", "own drafts")];
 
-/// One cell: what a role may do.
+/// One cell: the right of a role.
 pub struct Cell {
     /// `Owner`, …, or `Integration`.
     pub role: String,
@@ -28,9 +28,9 @@ pub struct Cell {
 /// The target of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum On {
-    /// A draft of one's own.
+    /// The user's own draft.
     OwnDraft,
-    /// A published post or page of one's own.
+    /// The user's own published post or page.
     OwnPublished,
     /// A record of another user.
     Others,
@@ -188,7 +188,7 @@ impl Cell {
     }
 
     fn by_role(&self, is_allowed: impl Fn(&str) -> bool) -> Vec<(On, Expected)> {
-        // The owner is no other to the owner; and the role of owner, given by the owner, is an error of the request.
+        // The owner cannot be another user for the owner; and assigning the role of owner is an invalid request of the owner.
         let acts = ["edit others", "assign roles"];
         let is_none = self.role == "Owner" && acts.contains(&self.act.as_str());
         let owner = (!is_none).then_some((On::Role("Owner"), Expected::Refused));

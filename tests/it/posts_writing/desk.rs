@@ -134,7 +134,7 @@ impl Desk {
             .unwrap();
     }
 
-    /// How many records a table of the store has.
+    /// Returns the number of records in a table of the store.
     pub fn records(&self, table: Table) -> usize {
         let mut records = 0;
         let count = |_: &[u8], _: IgnoredAny| {

@@ -11,9 +11,9 @@ struct Case {
     html: String,
 }
 
-/// Most cases were put to Hugo 0.111, kramdown 2.4 with its parser for GitHub's dialect, Astro's Markdown and markdown-it, which
-/// response the same but for white space and attributes of their own, and but for what docs/markdown.md names. GitHub, Obsidian
-/// and Zola had no program to ask.
+/// Most cases were rendered with Hugo 0.111, kramdown 2.4 with its parser for GitHub's dialect, Astro's Markdown and
+/// markdown-it, whose output is the same except for white space, attributes of their own, and the differences in
+/// docs/markdown.md. For GitHub, Obsidian and Zola, no program was available.
 #[test]
 fn each_dialect_renders_like_its_generator() {
     let mut failures = String::new();
@@ -128,7 +128,7 @@ fn characters_that_are_written_as_entities_stay() {
     assert_eq!(html, "<p>it’s „a“ “b” … ... <code>c</code>‘d</p>\n");
 }
 
-/// Each of these would take minutes if what they begin were looked for to the end of the text each time.
+/// Each of these would take minutes if every opening mark scanned to the end of the text for its closing mark.
 #[test]
 fn unclosed_constructs_parse_in_bounded_time() {
     let start = std::time::Instant::now();

@@ -7,7 +7,7 @@ fn html(source: &str) -> String {
     to_html(source, Dialect::GALLEY, |_| None)
 }
 
-/// The addresses of a document: kind, address and the source from where it is said to be.
+/// Returns the URLs of a document: their kind, the URL, and the source at its position.
 fn addresses(source: &str) -> Vec<(UrlKind, String, &str)> {
     let mut addresses = Vec::new();
     to_html(

@@ -1,4 +1,4 @@
-//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test says otherwise.
+//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test has another source.
 
 use galley::render::markdown::card::to_html;
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn details_of_the_syntax_are_those_of_the_renderer() {
     }
 }
 
-/// Asserts what each text is as a paragraph.
+/// Asserts the HTML of each text as a paragraph.
 #[track_caller]
 fn assert_paragraphs(cases: &[(&str, &str)]) {
     for (markdown, content) in cases {
@@ -304,7 +304,7 @@ fn footnotes_are_numbered_by_first_reference() {
     );
 }
 
-/// Ghost gives both the number 1 and loses what the inner one says.
+/// Ghost gives both the number 1 and loses the text of the inner one.
 #[test]
 fn nested_footnote_has_its_own_number() {
     let html = to_html("a^[one ^[two] three]");

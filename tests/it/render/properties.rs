@@ -30,7 +30,7 @@ fn site() -> impl Strategy<Value = Url> {
     .prop_map(|address| Url::parse(address).unwrap())
 }
 
-/// A document of gated blocks, and what of it an anonymous reader may see.
+/// A document of gated blocks, and the part of it that an anonymous reader may see.
 fn gated() -> impl Strategy<Value = (String, String)> {
     let leaf = "[a-z<>]{0,3}".prop_map(|text| (text.clone(), text));
     leaf.prop_recursive(4, 24, 4, |inner| {

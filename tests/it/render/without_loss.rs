@@ -326,7 +326,7 @@ proptest! {
     }
 }
 
-/// Goes through the Markdown in a folder of one's own, named by the environment, and says what it came to.
+/// Converts the Markdown files in the folder of an environment variable, and prints the totals and the losses.
 #[test]
 #[ignore = "needs a folder of Markdown in GALLEY_MARKDOWN"]
 fn folder_of_real_markdown_converts_without_loss() {

@@ -9,7 +9,7 @@ use super::{
     requests::{authorization, send},
 };
 
-/// Writes a file, and commits and pushes it as somebody at some time.
+/// Writes a file, and commits and pushes it with this author and date.
 fn push_as(origin: &Origin, author: &str, date: &str, path: &str, text: &str) {
     origin.write(path, text);
     origin.git(&["add", "--all"]);

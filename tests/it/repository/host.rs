@@ -120,7 +120,7 @@ impl Host {
 }
 
 impl Repositories {
-    /// Responses one request; git's program gets it as a CGI program does. What goes wrong, the client shows.
+    /// Responds to one request, which git's program gets as a CGI program does. The client shows its errors.
     fn respond(&self, mut connection: impl Read + Write) {
         let mut reader = BufReader::new(&mut connection);
         let mut line = String::new();
@@ -204,7 +204,7 @@ impl Repositories {
         let length = output.len() - end;
         let start =
             format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n");
-        // A client that has what it wants may be gone.
+        // The client may have disconnected after it got all that it needs.
         let _ = connection
             .write_all(start.as_bytes())
             .and_then(|()| connection.write_all(&output));

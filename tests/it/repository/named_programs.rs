@@ -1,4 +1,4 @@
-//! Tests that no program runs that a repository of somebody else names: by any of git's settings, hooks or attributes.
+//! Tests that no program runs that another user's repository names: by any of git's settings, hooks or attributes.
 //!
 //! The table has each setting of git's documentation that can run a program, with a command of git that makes it run one. The
 //! last test takes the list of settings from the installed git.
@@ -421,7 +421,7 @@ fn no_setting_hook_or_attribute_of_a_repository_runs_a_program() {
     assert_eq!(posts["counts"]["posts"]["added"], 2, "{posts}");
 }
 
-/// Settings that count, or that say of which format a repository is.
+/// Settings that take effect, or that define the format of a repository.
 const NOT_TRIED: [&str; 8] = [
     "core.autocrlf",
     "core.bare",

@@ -55,7 +55,7 @@ impl Origin {
         format!("file://{}", self.bare().display())
     }
 
-    /// Runs git in the working copy, and returns what it prints.
+    /// Runs git in the working copy, and returns its output.
     pub fn git(&self, arguments: &[&str]) -> String {
         git(&self.at(""), arguments)
     }
@@ -123,7 +123,7 @@ pub fn site_of(url: &str, interval: u32, more: &str) -> Folder {
     folder
 }
 
-/// Runs git in a folder, in the name of Ada, and returns what it prints.
+/// Runs git in a folder, with Ada as the author, and returns its output.
 pub fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .current_dir(folder)

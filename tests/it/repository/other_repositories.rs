@@ -1,5 +1,5 @@
 //! Tests of repositories that are not Galley's own: a folder reaches no other repository of the machine, whatever its files
-//! say, and every layout that git makes works.
+//! contain, and every layout of git works.
 
 use std::{
     fs,

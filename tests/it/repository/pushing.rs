@@ -148,7 +148,7 @@ fn unsigned_or_unrelated_webhooks_change_nothing() {
         (200, "ignored".to_owned())
     );
     assert_eq!(send(&[JSON, &token], "not JSON").0, 400);
-    // Longer than what anonymous clients may send elsewhere.
+    // Longer than the bodies that anonymous clients may send to other endpoints.
     let long = format!(
         r#"{{"ref":"refs/heads/draft","commits":"{}"}}"#,
         "x".repeat(4 << 20)

@@ -85,7 +85,7 @@ fn token_grants_access_and_is_never_logged() {
 fn ssh_uses_the_configured_program() {
     let origin = one_post();
     let ssh = origin.top().join("ssh");
-    // Stands for ssh: notes the host, and runs here what it is to run there.
+    // A fake ssh: it logs its arguments, and runs the remote command locally.
     let script = "#!/bin/sh\nfor last; do :; done\necho \"$@\" >> \"$(dirname \"$0\")/asked\"\neval \"$last\"\n";
     write_script(&ssh, script);
     let url = format!("git@git.example:{}", origin.bare().display());

@@ -1,4 +1,4 @@
-//! Tests of full-text search: what is found, in which order, by whom, and how soon.
+//! Tests of full-text search: its results, their order, their audience, and their delay.
 
 mod readers;
 

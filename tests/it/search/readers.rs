@@ -1,4 +1,4 @@
-//! A reader's search is that of a site which holds only what the reader sees.
+//! A reader's search is that of a site that contains only the posts and texts that the reader sees.
 //!
 //! Random sites are changed in random steps, and searched by each kind of reader. A second site has, for that reader, only the
 //! posts and the parts of them that the reader sees. Both must find the same posts in the same order, mark the same words, and
@@ -63,7 +63,7 @@ const WORDS: [&str; 24] = [
     "海",
 ];
 
-/// Parts of queries beside the words.
+/// Parts of queries in addition to the words.
 const QUERIES: [&str; 24] = [
     "harb",
     "har",
@@ -419,7 +419,7 @@ fn public_index(site: &Site) -> StaticIndex {
     )
 }
 
-/// Compares a site with those that hold, for each reader, only what the reader sees.
+/// Compares a site with the sites that contain, for each reader, only the posts and texts that the reader sees.
 fn assert_readers_find_what_they_would_alone(
     searched: &SearchedSite,
     posts: &BTreeMap<&str, PostState>,

@@ -1,4 +1,4 @@
-//! Tests of URLs that run code, in fields that hold a URL: dropped with a warning where Ghost 6.65 accepts them (observed),
+//! Tests of URLs that run code, in fields that contain a URL: dropped with a warning where Ghost 6.65 accepts them (observed),
 //! rejected where it rejects them.
 
 use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN, staff::OWNER};

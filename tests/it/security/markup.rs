@@ -82,7 +82,7 @@ fn markup_in_responses_is_json_that_browsers_do_not_run() {
     for ask in [
         Request::new("GET", &format!("{ADMIN}/posts/")),
         Request::new("GET", &format!("{ADMIN}/site/")),
-        // Errors repeat what was asked.
+        // Errors repeat a part of the request.
         Request::new(
             "GET",
             &format!("{ADMIN}/{}/", "%3Cscript%3Ealert(1)%3C%2Fscript%3E"),

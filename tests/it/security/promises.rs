@@ -1,4 +1,4 @@
-//! Tests that docs/security.md names tests for what it promises, and that they exist.
+//! Tests that docs/security.md names tests for its promises, and that they exist.
 
 use std::{fs, path::Path};
 

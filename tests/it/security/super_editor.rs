@@ -11,7 +11,7 @@ fn site() -> TestSite {
     site
 }
 
-/// The statuses of what somebody asks, signed in and with a staff token: the same.
+/// Returns the status of a request, which must be the same with a session and with a staff token.
 fn status(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> u16 {
     let ask = Request::new(method, &format!("{ADMIN}{endpoint}"));
     let ask = match body {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::OWNER};
 use serde_json::json;
 
-/// How often each is measured.
+/// The number of measurements of each.
 const ROUNDS: usize = 9;
 
 /// The medians differ by less than this factor. An unchecked password takes a hundredth of the time.

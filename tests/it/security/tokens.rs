@@ -12,13 +12,13 @@ fn add_tag(token: &str) -> Request {
         .json(&json!({"tags": [{"name": "Added"}]}))
 }
 
-/// How many tags there are.
+/// Returns the number of tags.
 fn tags(site: &TestSite) -> usize {
     let tags = site.get_as(&owner(), "/tags/");
     tags["tags"].as_array().unwrap().len()
 }
 
-/// Asserts that each token is refused with 401 and the code, and that nothing comes of any.
+/// Asserts that each token is refused with 401 and the code, and that no tag is added.
 fn assert_refused(site: &TestSite, tokens: &[(&str, String, &str)]) {
     for (what, token, code) in tokens {
         let response = site.ask_as(&Who::Anonymous, &add_tag(token));

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 /// The body of a request, which looks like another request.
 const SMUGGLED: &str = "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
-/// One request of a conversation, and what it must get a response.
+/// One request of a connection, and its expected response.
 #[derive(Clone, Debug)]
 struct RequestCase {
     sent: String,

@@ -231,7 +231,7 @@ fn ambiguous_framing_is_rejected_and_closes_the_connection() {
         let smuggled = request("POST", "/echo", fields) + "0\r\n\r\n" + &get("/memory");
         let mut client = server.ask(&smuggled);
         assert_eq!(client.respond().status, 400, "{fields}");
-        // Nor is what hides behind it.
+        // The smuggled request gets no response.
         assert!(client.until_closed().is_empty(), "{fields}");
     }
 }

@@ -113,7 +113,7 @@ fn disconnected_stream_frees_its_slot() {
     for target in ["/live", "/later"] {
         let client = RefCell::new(server.ask(&get(target)));
         if target == "/live" {
-            // Once it hears, it has the place.
+            // Once its response begins, it has the slot.
             assert_eq!(client.borrow_mut().head().status, 200);
         }
         wait_until(&format!("{target} has the place"), || {

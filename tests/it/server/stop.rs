@@ -33,7 +33,7 @@ fn graceful_stop_finishes_requests_in_flight() {
 
 #[test]
 fn graceful_stop_responds_to_partially_received_requests() {
-    // One loop reads in the order in which things come: a later request shows that it has read what was sent before.
+    // One event loop reads in the order of arrival: the response to a later request shows that earlier data has been read.
     let one_loop = Limits {
         threads: 1,
         ..limits()

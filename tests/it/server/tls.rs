@@ -1,4 +1,4 @@
-//! Tests of TLS: what clients get over it, and what happens while there is something wrong.
+//! Tests of TLS: responses over it, and the behaviour during faults.
 
 use std::fs;
 use std::io::{Read, Write};

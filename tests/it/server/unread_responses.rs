@@ -17,7 +17,7 @@ fn server() -> Server {
     })
 }
 
-/// A client that asks for a long response and takes no more than its head; and its status.
+/// Returns a client that requests a long response and reads only its header section, and the status.
 fn ask_and_wait(server: &Server, from: &str) -> (Client, u16) {
     let mut client = connect_from(server, from);
     client.send(get("/long"));

@@ -24,7 +24,7 @@ use galley_tests::faulty_disk::{self, NO_SPACE, Trouble};
 
 use super::{Gate, HeldStore, open, open_file, post, tags};
 
-/// A site whose commits a test can hold, and its changes.
+/// A site whose commits a test can block, and its changes.
 struct Held {
     site: Site,
     gate: Arc<Gate>,
@@ -88,7 +88,7 @@ impl Held {
         first
     }
 
-    /// How many changes there were in each commit since the one that made the site.
+    /// Returns the number of changes in each commit since the one that created the site.
     fn commits(&self) -> Vec<usize> {
         self.gate.sizes().split_off(1)
     }

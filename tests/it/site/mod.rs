@@ -29,7 +29,7 @@ fn open_file(path: &Path) -> Site {
     open(RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap())
 }
 
-/// A store whose commits wait while a test holds them.
+/// A store whose commits wait while a test blocks them.
 struct HeldStore<S> {
     store: S,
     gate: Arc<Gate>,
@@ -55,7 +55,7 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Has commits wait from now on.
+    /// Blocks commits from now on.
     fn hold(&self) {
         self.change(|state| state.is_held = true);
     }
@@ -64,7 +64,7 @@ impl Gate {
         self.change(|state| state.is_held = false);
     }
 
-    /// Has the next commit panic.
+    /// Makes the next commit panic.
     fn panic_once(&self) {
         self.change(|state| state.panics = true);
     }

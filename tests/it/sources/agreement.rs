@@ -1,4 +1,4 @@
-//! Tests of what serving and importing a folder have in common: the same documents with the same kinds, slugs and dates.
+//! Tests that serving and importing a folder have the same result: the same documents with the same kinds, slugs and dates.
 
 use std::{path::Path, sync::Arc};
 
@@ -78,7 +78,7 @@ fn serving_and_importing_agree_on_every_shape_of_folder() {
             &["ferry", "fog"][..],
             &["knots", "tides", "tides-spring"][..],
         ),
-        // Galley's own folder, beside which nothing becomes public.
+        // Galley's own layout, in which no other files are public.
         (
             &[
                 ("posts/ferry.md", DATED),

@@ -125,7 +125,7 @@ fn jekyll_gives_values_by_path_and_type() {
         ),
         ("_docs/e.md", said("Eve", &[], "/own.png")),
         ("about[1].md", said("Flo", &[], "")),
-        // A key without a value is said, too.
+        // A key without a value counts, too.
         ("plain.md", said("", &[], "")),
     ] {
         assert_eq!(read_at(path, &files), Ok(featured(expected)), "{path}");

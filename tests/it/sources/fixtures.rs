@@ -1,4 +1,4 @@
-//! Tests that every file of `content/` parses as `expected/` says: a new file is a new test.
+//! Tests that every file of `content/` parses to the result in `expected/`: a new file is a new test.
 
 use galley::content_files::{Context, ParsedFile, kind_of, parse, tree};
 use jiff::tz::TimeZone;

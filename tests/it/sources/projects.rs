@@ -1,4 +1,4 @@
-//! Tests of the detection of projects of other generators, and of what their settings and the operator's say.
+//! Tests of the detection of projects of other generators, and of the effect of their settings and the operator's.
 
 use std::{fs, path::Path, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Tests of which files of real sites are published: languages, versions, home pages, and documents beside the project.
+//! Tests of the published files of real sites: languages, versions, home pages, and documents next to the project.
 
 use galley::domain::post::PostKind;
 

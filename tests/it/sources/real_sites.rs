@@ -18,7 +18,7 @@ fn html(files: &[(&str, &str)], slug: &str) -> String {
     served.html(slug).replace("__GHOST_URL__", "")
 }
 
-/// Asserts what each document has become.
+/// Asserts the HTML of each document.
 fn hold(files: &[(&str, &str)], expected: &[(&str, &str)]) {
     for (slug, expected) in expected {
         assert_eq!(html(files, slug).trim_end(), *expected, "{slug}");

@@ -1,4 +1,4 @@
-//! Tests of the settings of generators that change what readers see: they are read, or reported.
+//! Tests of the settings of generators that change the visible site: they are applied, or reported.
 
 use super::projects::ProjectSite;
 

@@ -75,7 +75,7 @@ fn kill_9_loses_no_acknowledged_commit_and_leaves_none_partial() {
     assert!(acknowledged > ROUNDS);
 }
 
-/// Whether `contents` is what `batch` writes into an empty store, revisions aside.
+/// Whether `contents` is equal to the result of `batch` on an empty store, except for revisions.
 pub(super) fn same(contents: &super::Contents, batch: &Batch) -> bool {
     let fresh = galley::store::memory::MemoryStore::new();
     fresh.commit(batch).unwrap();

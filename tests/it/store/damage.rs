@@ -75,7 +75,7 @@ impl Sample {
         }
     }
 
-    /// The pages that hold keys of records, some of them no longer in use.
+    /// Returns the pages that contain keys of records, some of them no longer in use.
     fn pages_of_records(&self) -> impl Iterator<Item = usize> {
         let pages = self.bytes.chunks(PAGE_BYTES).enumerate();
         pages
@@ -83,7 +83,7 @@ impl Sample {
             .map(|(number, _)| number)
     }
 
-    /// Positions in every page that is not blank, a few in each, at other places in each.
+    /// Returns a few positions in every page that is not blank, which differ in each page.
     fn positions(&self) -> Vec<usize> {
         let pages = self.bytes.chunks(PAGE_BYTES).enumerate().skip(1);
         pages
@@ -132,7 +132,7 @@ fn cut_anywhere(sample: &Sample) {
 fn alter_anywhere(sample: &Sample) {
     let header = (0..HEADER_BYTES).map(|position| (position, 1u8 << (position % 8)));
     // The byte that names the valid half of the header: the other half is one commit older, so
-    // turning it in a file that was not closed takes the place of a crash before that commit.
+    // changing it in a file that was not closed is equal to a crash before that commit.
     let state = (1..8).map(|bit| (9, 1u8 << bit));
     let pages = sample.positions().into_iter();
     let pages = pages.map(|position| (position, 1u8 << (position % 8)));

@@ -14,13 +14,13 @@ use super::{
     volatile_disk::{Fault, VolatileDisk},
 };
 
-/// How often the disk goes wrong in the suite.
+/// The number of faults of the disk in the suite.
 const ROUNDS: u64 = 40;
 
-/// Commits at most that are made before a fault begins, while it lasts, and after it.
+/// The maximum number of commits before a fault, during it, and after it.
 const COMMITS_MAX: u64 = 4;
 
-/// Calls at most that work before a fault comes up: more than a commit makes.
+/// The maximum number of successful calls before a fault: more than those of a commit.
 const CALLS_MAX: u64 = 40;
 
 /// Faults that pass.

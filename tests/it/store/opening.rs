@@ -20,7 +20,7 @@ fn store_path() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Opens what must be refused, and checks that not even the time of change is another.
+/// Opens a store that must be refused, and checks that not even its modification time changes.
 fn refusal(path: &Path) -> StoreError {
     let long_ago = SystemTime::now() - Duration::from_secs(1_000_000);
     fs::File::open(path)

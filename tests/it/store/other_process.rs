@@ -36,7 +36,7 @@ impl OtherProcess {
         self.child.id()
     }
 
-    /// Returns what follows `prefix` on the next line that starts with it, or `None` at the end.
+    /// Returns the text after `prefix` on the next line that starts with it, or `None` at the end.
     pub fn next_said(&mut self, prefix: &str) -> Option<String> {
         self.output
             .by_ref()
@@ -44,7 +44,7 @@ impl OtherProcess {
             .find_map(|line| line.strip_prefix(prefix).map(str::to_owned))
     }
 
-    /// Ends the process by SIGKILL and waits for it. What it said can still be read.
+    /// Ends the process by SIGKILL and waits for it. Its output can still be read.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

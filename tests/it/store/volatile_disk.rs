@@ -1,6 +1,6 @@
 //! A disk that loses unflushed writes when its power fails, and injects other faults on request.
 //!
-//! Writes between two flushes are in flight: after the power failure each sector holds its former bytes, or any later write
+//! Writes between two flushes are in flight: after the power failure each sector has its former bytes, or any later write
 //! to it, or a part of one; the file has any length that it had since. Flushed bytes are safe, unless the test makes
 //! flushes report a false success.
 
@@ -158,7 +158,7 @@ impl State {
         self.pending.push(Pending::Length(bytes));
     }
 
-    /// Everything that is on its way arrives. What was lost before stays lost, though it can be read.
+    /// Completes all writes in flight. Writes that were lost before stay lost, although they can be read.
     fn flush(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             match pending {
@@ -171,7 +171,7 @@ impl State {
         }
     }
 
-    /// Of the data on its way, a part arrives, and the rest never will. The file gets one of the `lengths` that it has had.
+    /// Completes a random part of the writes in flight, and loses the rest. The file gets one of the `lengths` that it has had.
     fn lose_some(&mut self, lengths: &[u64]) {
         let written_percent = self.chance.of(&[0, 10, 50, 90, 100]);
         let mut sectors = Vec::new();
@@ -252,7 +252,7 @@ impl StorageBackend for VolatileDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state();
-        // On a full disk what already has its place can still be written, the header above all.
+        // On a full disk, allocated blocks can still be written, in particular the header.
         if offset > 0 {
             state.fail_if(&[Fault::Full])?;
         }

@@ -1,4 +1,4 @@
-//! Tests that pages of hostile themes end soon, with an error page that says where, and with little memory.
+//! Tests that pages of hostile themes end soon, with an error page that has the position, and with little memory.
 
 use std::time::{Duration, Instant};
 

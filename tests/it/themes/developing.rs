@@ -1,4 +1,4 @@
-//! Tests of what authors of themes use: `galley theme check` and `galley serve --theme`.
+//! Tests of the commands for authors of themes: `galley theme check` and `galley serve --theme`.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Tests of what a site with a theme serves besides pages: Markdown, lists for programs, files of the theme.
+//! Tests of other documents of a site with a theme than its pages: Markdown, lists for programs, files of the theme.
 
 use galley_tests::{TestSite, owner};
 use serde_json::json;

@@ -66,11 +66,11 @@ pub fn flawless_theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     archive_of(&with_missing(files, &needed))
 }
 
-/// A style sheet with what every theme styles.
+/// A style sheet with the styles that every theme needs.
 pub const STYLE: &str = ".kg-width-wide, .kg-width-full { font-family: var(--gh-font-body) }
     h1 { font-family: var(--gh-font-heading) }";
 
-/// These files, and those that are needed and not among them.
+/// Returns these files, with the needed ones that are not among them.
 fn with_missing<'f>(
     files: &[(&'f str, &'f str)],
     needed: &[(&'f str, &'f str)],

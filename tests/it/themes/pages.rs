@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{activate, get, theme_with, upload};
 
-/// A theme whose pages say which template they are of.
+/// A theme whose pages contain the names of their templates.
 const TEMPLATES: &[(&str, &str)] = &[
     (
         "default.hbs",
@@ -27,7 +27,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("error.hbs", "{{!< default}}\nerror:{{statusCode}}"),
 ];
 
-/// A site whose pages are rendered by a theme with these files besides those of every theme.
+/// Returns a site whose theme has these files in addition to the required ones.
 pub fn site_with(files: &[(&str, &str)]) -> TestSite {
     let site = TestSite::builder()
         .option("front_end", "theme")

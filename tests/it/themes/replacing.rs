@@ -162,7 +162,7 @@ fn rejected_theme_keeps_the_installed_one() {
     assert_eq!(names(&site), ["casper", "source", "tide"]);
 }
 
-/// All files of a theme say which one it is.
+/// Returns the archive of a theme whose files all contain `mark`.
 fn marked(mark: &str) -> Vec<u8> {
     let paths: Vec<String> = (0..50)
         .map(|number| format!("assets/{number}.css"))

@@ -1,4 +1,4 @@
-//! Tests of the pages that staff see beside readers: with settings that are not saved, and with the toolbar of the admin app.
+//! Tests of pages that only staff see: with settings that are not saved, and with the toolbar of the admin app.
 
 use galley_tests::{Request, TestSite, Who, http_client::HttpResponse};
 use serde_json::json;

@@ -130,7 +130,7 @@ impl ArchivedStore {
         self.folder().join("data")
     }
 
-    /// When it was made.
+    /// Returns the time at which it was made.
     pub fn made_at(&self) -> jiff::Timestamp {
         self.made.at
     }
@@ -193,8 +193,8 @@ impl ArchivedStore {
     }
 }
 
-/// Reports of what was there and is not, or is something else: the place with `[]` for each list, what was, and what is. There
-/// may be more: fields, and settings, which are known by their key.
+/// Reports each value that is missing or has changed: its path with `[]` for each list, the former value, and the current one.
+/// There may be additional fields, and additional settings, which are identified by their key.
 fn compare(was: &Value, is: &Value, path: String, differ: &mut impl FnMut(&str, &str, &str)) {
     match (was, is) {
         (Value::Object(was), Value::Object(is)) => {

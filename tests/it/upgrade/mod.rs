@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use self::archived_store::{ArchivedStore, stores};
 use crate::webhooks::WebhookSite;
 
-/// How long content files may take to be looked at after a start.
+/// The longest time until content files are read after a start.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The email and password of the owner that `make` creates.
@@ -123,7 +123,7 @@ fn queued_webhook_events_of_earlier_versions_are_delivered() {
     }
 }
 
-/// The site that a store holds, an hour after it was made.
+/// Returns the site in a store, an hour after the store was made.
 fn site_of(store: &ArchivedStore) -> WebhookSite {
     let opened = RedbStore::open(store.data().join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
     let now = store.made_at() + SignedDuration::from_hours(1);

@@ -7,7 +7,7 @@ use image::{DynamicImage, ImageFormat};
 
 use super::sample_images::{chunk, moving, points, sample_image, with_segment};
 
-/// An image, and what becomes of it.
+/// An image, and the expected result of its upload.
 pub struct Bomb {
     /// The part that becomes large.
     pub part: &'static str,

@@ -1,5 +1,5 @@
-//! Tests that images take no more memory than `images.memory_mb` beside that of a server without them, by both ways to a decoder:
-//! an upload, and the request of a resized image in the content folder.
+//! Tests that images need at most `images.memory_mb` in addition to the memory of a server without them, in both uses of a
+//! decoder: an upload, and the request of a resized image in the content folder.
 
 use std::{fs, path::Path};
 
@@ -15,10 +15,10 @@ use super::{
 /// The memory of all images, in bytes.
 const IMAGES: u64 = 64 << 20;
 
-/// Memory that a request takes besides, in bytes: its body, the threads, and what the allocator has not returned yet.
+/// Additional memory of a request, in bytes: its body, the threads, and memory that the allocator has not returned yet.
 const SLACK: u64 = 48 << 20;
 
-/// Longest time for an image, in seconds: of a program that is not optimised, among other tests.
+/// The longest time for an image, in seconds: the program is not optimised, and other tests run concurrently.
 const SECONDS: u64 = 30;
 
 /// A server in another process, with these files in `images/` of its content folder.

@@ -41,23 +41,24 @@ pub fn moving(width: u32, height: u32, frames: usize) -> Vec<u8> {
     out
 }
 
-/// A JPEG with a camera's notes: how it was held, and where. Held so, what is stored as wide is shown as high.
+/// Returns a JPEG with Exif metadata of a camera: the orientation, and the location. With this orientation, the stored width is
+/// the visible height.
 pub fn from_a_camera(width: u32, height: u32) -> Vec<u8> {
     let jpeg = sample_image(width, height, ImageFormat::Jpeg);
-    // Exif 2.3: a TIFF of one entry, 0x0112, orientation, of the value 6; behind it a text that must not get out.
+    // Exif 2.3: a TIFF with one entry, 0x0112, orientation, with the value 6, and then a text that must not be served.
     let mut notes =
         b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
     notes.extend_from_slice(b"60.1699 N 24.9384 E");
     with_segment(&jpeg, 0xE1, &notes)
 }
 
-/// A JPEG with one more segment at its beginning.
+/// Returns a JPEG with an additional segment at its beginning.
 pub fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len() + 2).unwrap().to_be_bytes();
     [&jpeg[..2], &[0xFF, marker], &length, content, &jpeg[2..]].concat()
 }
 
-/// A PNG whose header says that it is so large.
+/// Returns a PNG whose header claims this size.
 pub fn claiming(width: u32, height: u32) -> Vec<u8> {
     let mut png = sample_image(1, 1, ImageFormat::Png);
     png[16..20].copy_from_slice(&width.to_be_bytes());

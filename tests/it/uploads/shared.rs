@@ -113,7 +113,7 @@ fn theme_that_one_process_adds_is_there_for_the_other() {
     fs::write(theme.path().join("index.hbs"), "A theme.").unwrap();
     let [one, other] = [(); 2].map(|()| Themes::of(&Uploads::in_shared(shared.path())));
     let incoming = IncomingTheme::from_folder(&one, theme.path()).unwrap();
-    // A process that starts leaves what another one is preparing.
+    // A starting process does not delete a theme that another process is installing.
     themes::clear_abandoned(&Uploads::in_shared(shared.path())).unwrap();
     incoming.install("tide").unwrap().keep();
     assert!(other.find("tide").is_some());
@@ -154,7 +154,7 @@ fn only_temporary_files_that_are_old_are_removed_from_a_shared_folder() {
     let staging = shared.path().join("importing-1");
     fs::create_dir(&staging).unwrap();
     let waiting = shared.path().join("waiting-1");
-    // When its content was written says nothing: an archive may set that.
+    // The modification time of its content does not count, because an archive may set it.
     let long_ago = SystemTime::now() - Duration::from_hours(48);
     let file = fs::File::create(&waiting).unwrap();
     file.set_times(FileTimes::new().set_modified(long_ago))
@@ -263,8 +263,8 @@ fn restore_that_was_killed_or_cancelled_leaves_no_uploads_in_the_shared_folder()
         assert!(!data.join("restoring").exists(), "call {stop}");
     }
 
-    // Killed when the images were in their place, and not yet the themes. Another process has put
-    // a file beside them meanwhile, into a folder that the backup does not have.
+    // Killed after the images were installed, and before the themes. In the meantime, another process
+    // has written a file into a folder that the backup does not have.
     let staging = shared.join("restoring-1");
     write(&staging.join("themes/tide/index.hbs"), "A theme.");
     write(&shared.join("images/a.png"), "a picture");

@@ -1,5 +1,5 @@
-//! Tests of uploads in a bucket that sends slowly: few are fetched at once, each once, and what is here is served
-//! meanwhile.
+//! Tests of uploads in a bucket that sends slowly: few are fetched concurrently, each once, and local ones are served
+//! in the meantime.
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +24,7 @@ const CONTENT: &str = "the content of a file";
 /// A bucket with a text under every key, which sends half of it, and the rest when it is released.
 #[derive(Default)]
 struct SlowBucket {
-    /// How often each key was requested.
+    /// The number of requests of each key.
     requests: Mutex<BTreeMap<String, usize>>,
     under_way: AtomicUsize,
     is_released: Mutex<bool>,

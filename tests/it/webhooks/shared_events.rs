@@ -21,7 +21,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::webhook_site::{WebhookSite, next_bodies};
-/// Says the identifier of what it is about, and fills each body up to a length that returns where it is stored.
+/// Writes the identifier of the record, and pads each body to a length by which its copies in the store are counted.
 struct Long;
 
 const BODY_BYTES: usize = 1000;
@@ -52,7 +52,7 @@ fn site(store: impl Store + 'static) -> WebhookSite {
     site
 }
 
-/// Has this address sent each event of this name.
+/// Adds a webhook that sends each event of this name to this URL.
 fn subscribe(site: &WebhookSite, event: &str, target_url: &str) -> Id {
     let id = site.webhook(target_url);
     let webhook = Webhook {
@@ -77,7 +77,7 @@ fn add_tags(site: &WebhookSite, kind: &str, count: usize) {
     write.unwrap();
 }
 
-/// How many rows a table has, and the length of them all.
+/// Returns the number of rows of a table, and their total length.
 fn rows(site: &WebhookSite, table: Table) -> (usize, usize) {
     let mut found = (0, 0);
     let length =

@@ -124,7 +124,7 @@ impl WebhookSite {
         waiting.unwrap().pop()
     }
 
-    /// When the head is tried again.
+    /// Returns the time at which the head of the queue is tried again.
     pub fn due_at(&self, webhook: Id) -> Option<Timestamp> {
         self.head(webhook)?.progress.due_at
     }

@@ -1,5 +1,5 @@
-//! Tests that edits of a content folder become commits in the work tree that it lies in, and that what its person has changed,
-//! staged and committed stays.
+//! Tests that edits of a content folder become commits in its work tree, and that the changed, staged and committed files of its
+//! user stay unchanged.
 
 use std::{env, fs, thread, time::Duration};
 

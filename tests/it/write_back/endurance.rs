@@ -96,7 +96,7 @@ fn edit(folder: &Folder, served: &GalleyProcess, post: usize, index: usize, word
     status == 200
 }
 
-/// Replaces a paragraph in a clone and pushes it, unless somebody has changed the same meanwhile.
+/// Replaces a paragraph in a clone and pushes it, unless another client has changed the same one in the meantime.
 fn push(clone: &Path, post: usize, index: usize, word: &str) {
     let file = clone.join(path_of(post));
     let text = fs::read_to_string(&file).expect("a text");

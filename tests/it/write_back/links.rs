@@ -37,7 +37,7 @@ const FERRY_FILE: &str = "posts/2025-01-05-night-ferry.md";
 const UNSETTLED: &str =
     "url = \"https://site.example\"\n[content_files]\nsettle_ms = 5000\nrescan_s = 3600\n";
 
-/// A content folder with a post, a tag and an image; beside it folders that nothing may reach.
+/// Returns a content folder with a post, a tag and an image, next to folders that no access may reach.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write(FERRY_FILE, FERRY);
@@ -107,7 +107,7 @@ fn serve(folder: &Folder, write_back: &str) -> GalleyProcess {
     GalleyProcess::from_command(&mut command)
 }
 
-/// Puts a link in the place of `path` while `work` is done.
+/// Replaces `path` by a link while `work` runs.
 fn with_link<T>(content: &Path, path: &str, target: &str, work: impl FnOnce() -> T) -> T {
     let (own, aside) = (content.join(path), content.join("aside.tmp"));
     fs::rename(&own, &aside).expect("it is moved");
@@ -345,7 +345,7 @@ fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_an
                 swap();
                 thread::yield_now();
                 swap();
-                // Most edits meet the folder, and some of them the link a moment later.
+                // Most edits are written to the folder, and some of them to the link a moment later.
                 thread::sleep(Duration::from_micros(300));
             }
         });

@@ -1,4 +1,4 @@
-//! Tests that edits that a protected branch refuses get a branch of their own, for review.
+//! Tests that edits that a protected branch refuses are pushed to a separate branch, for review.
 
 use galley_tests::{
     command_line::run,
@@ -164,8 +164,8 @@ fn edits_under_review_go_to_the_branch_once_it_takes_them() {
     assert_eq!(conflicts(&origin), "");
 }
 
-/// The process ends when the repository has the commit and before the site knows that. Meanwhile the new post is deleted in
-/// git, and what was edited is as before.
+/// The process ends after the repository has the commit and before the site records that. In the meantime, the new post is
+/// deleted in git, and the edited one is reset.
 #[test]
 fn pushes_that_a_crash_cut_off_are_not_repeated() {
     let origin = Origin::with(&[
@@ -173,7 +173,7 @@ fn pushes_that_a_crash_cut_off_are_not_repeated() {
         ("posts/other.md", &post("Other", "")),
     ]);
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
-    // Only what has settled causes a pull, so that one push has both edits.
+    // Only settled edits cause a pull, so that one push has both edits.
     let folder = site_of(&origin.url(), 3600, settings);
     with_site_url(&folder);
     let served = GalleyProcess::serve(&folder, &[]);

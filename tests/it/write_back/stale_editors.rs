@@ -1,5 +1,5 @@
-//! Tests that an editor who has not read the newest text of a post cannot overwrite it, by whatever way the text changed, and
-//! that commits have what editors changed and nothing else.
+//! Tests that an editor who has not read the newest text of a post cannot overwrite it, whichever way the text changed, and
+//! that commits have only the changes of editors.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use crate::{
 
 const FILE: &str = "posts/night-ferry.md";
 
-/// A site whose edits are pushed after a second, and which pulls only when it is asked.
+/// A site whose edits are pushed after a second, and which pulls only on request.
 struct PushedSite {
     origin: Origin,
     folder: Folder,
@@ -195,7 +195,7 @@ fn commit_has_what_the_editor_changed_and_nothing_else() {
     let editor = site.editor();
     let open = editor.read("night-ferry");
     let saved = editor.edit(&open, json!({ "title": "The day ferry" }));
-    // As the app does that saves what has not changed.
+    // The app also saves unchanged documents.
     let saved = editor.edit(&saved, json!({ "lexical": saved["lexical"] }));
     site.settle();
     assert_eq!(
@@ -283,7 +283,7 @@ fn list(items: Vec<Value>) -> Value {
         "listType": "bullet", "start": 1, "tag": "ul" })
 }
 
-/// Documents that the editor makes while somebody writes.
+/// Documents that the editor produces while an author writes.
 fn shapes() -> Vec<(&'static str, Vec<Value>)> {
     let paragraph = |words: &str| node("paragraph", vec![text(words)]);
     let empty = || node("paragraph", Vec::new());

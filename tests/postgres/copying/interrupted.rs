@@ -1,4 +1,4 @@
-//! Tests of copies that are interrupted: they continue where they were, unless they are of something else.
+//! Tests of interrupted copies: a copy of the same site continues, and one of another site is refused.
 
 use std::{
     path::Path,
@@ -60,7 +60,7 @@ fn asked(shared: &PostgresStores, question: &str) -> u64 {
     reply.unwrap().parse().unwrap()
 }
 
-/// Runs the command until `until` says that it has done enough, and kills it.
+/// Runs the command until `until` returns true, and kills it.
 fn kill_when(mut command: Command, mut until: impl FnMut() -> bool) {
     let mut copying = command
         .stdout(Stdio::null())
@@ -95,7 +95,7 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
             asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") > enough
         });
         kills += 1;
-        // It is not a site: no process opens it or writes to it, and no other copy replaces it.
+        // An incomplete copy is not a site: no process opens it or writes to it, and no other copy replaces it.
         let refused = shared.try_replica().err().unwrap().to_string();
         assert!(refused.contains("galley copy"), "{refused}");
         let refused = early.writer().err().unwrap().to_string();
@@ -108,11 +108,11 @@ fn a_copy_into_a_database_continues_where_it_was_killed() {
     println!("{kills} kills, {sent} records sent of {}", before.1.records);
     assert!(said.contains("were there from an earlier copy"), "{said}");
     assert!(kills > 1 && copied < before.1.records);
-    // A batch at most is sent again after each kill.
+    // At most one batch is sent again after each kill.
     assert!(sent <= before.1.records + kills * 1000, "{sent}");
     assert_eq!(state(&shared.replica()), before);
     assert_eq!(state(&early), before);
-    // Once more is not an error, and sends nothing.
+    // Repeating the copy is not an error, and sends nothing.
     copy(data, &shared.url).unwrap();
     assert_eq!(asked(&shared, "SELECT last_value FROM inserted"), sent);
 }
@@ -288,7 +288,7 @@ fn a_copy_into_a_folder_continues_where_it_was_killed() {
         });
         kills += 1;
     }
-    // No command makes a store in the way of the copy.
+    // No command creates a store in the target folder of the copy.
     for arguments in [
         &["serve", "--listen", "127.0.0.1:0"][..],
         &["user", "list"],

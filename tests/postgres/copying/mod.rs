@@ -1,4 +1,4 @@
-//! Tests of `galley copy`: all records and revisions, or none, and never over a site.
+//! Tests of `galley copy`: it copies all records and revisions, or none, and never overwrites a site.
 
 mod interrupted;
 
@@ -49,7 +49,7 @@ fn copy(from: &str, to: &str) -> Result<String, String> {
     }
 }
 
-/// Copies a database to another one, with a data folder.
+/// Copies a database to another one, with a data folder. Returns the output.
 fn between(from: &str, to: &str, data: &Path) -> String {
     let output = command(from, to).arg("--data").arg(data).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -61,13 +61,13 @@ fn opened(data: &Path) -> RedbStore {
     RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap()
 }
 
-/// Revision and records.
+/// Returns the revision and the digest of the records of a store.
 fn state(store: &dyn Store) -> (u64, RecordsDigest) {
     let snapshot = store.snapshot().unwrap();
     (snapshot.revision(), RecordsDigest::of(&*snapshot).unwrap())
 }
 
-/// A data folder with a site whose records are of several commits, some of them long, some deleted.
+/// Creates a site in a data folder, with records of several commits, some of them long, some deleted.
 fn site_in(data: &Path) -> (u64, RecordsDigest) {
     drop(DataFolder::open(data).unwrap());
     let site = Site::open(Box::new(opened(data)), Arc::new(SystemClock)).unwrap();
@@ -119,7 +119,7 @@ fn a_site_is_the_same_there_and_back() {
     copy(&other.url, back.to_str().unwrap()).unwrap();
     assert_eq!(state(&opened(&back)), before);
 
-    // It continues from there, also for a replica from before.
+    // The copied site can be changed, also with an earlier replica.
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
     site.write(|change| change.save_post(post("later", 1), body.clone()))
@@ -262,7 +262,7 @@ fn uploads_are_copied_along_and_others_are_never_replaced() {
     };
     let [data_name, back_name] = [&data, &back].map(|path| path.to_str().unwrap());
 
-    // Another file under the name of one is neither replaced nor ignored.
+    // A different file with the same name is neither replaced nor ignored.
     write(&uploads, "files/list.txt", b"LIST");
     let refused = run(data_name, &shared.url).unwrap_err();
     assert!(refused.contains("files/list.txt"), "{refused}");
@@ -270,7 +270,7 @@ fn uploads_are_copied_along_and_others_are_never_replaced() {
     let refused = shared.try_replica().err().unwrap().to_string();
     assert!(refused.contains("galley copy"), "{refused}");
 
-    // The others are there already.
+    // The other files are already copied.
     std::fs::remove_file(uploads.join("files/list.txt")).unwrap();
     let report = run(data_name, &shared.url).unwrap();
     let expected = json!({"copied": 1, "bytes": 4, "found": 4, "left_out": []});

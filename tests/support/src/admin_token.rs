@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value, json};
 use sha2::{Sha256, Sha384, Sha512};
 
-/// The HMAC of a text with a digest.
+/// Returns the HMAC of a text with a digest.
 macro_rules! signature {
     ($digest:ty, $secret:expr, $text:expr) => {{
         let mut signature = Hmac::<$digest>::new_from_slice($secret).unwrap();
@@ -16,10 +16,10 @@ macro_rules! signature {
     }};
 }
 
-/// How long a token holds, in seconds.
+/// The validity of a token, in seconds.
 const LIFE_S: u64 = 300;
 
-/// A token that is being made.
+/// A builder of a token.
 pub struct Token<'a> {
     secret: &'a str,
     header: Map<String, Value>,
@@ -28,19 +28,19 @@ pub struct Token<'a> {
     is_corrupt: bool,
 }
 
-/// The time, in seconds since 1970.
+/// Returns the time, in seconds since 1970.
 pub fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.unwrap().as_secs()
 }
 
-/// A token of an Admin API key, `id:secret`, that holds from now on.
+/// Returns a token of an Admin API key, `id:secret`, that is valid from now on.
 pub fn of_key(admin_key: &str) -> String {
     Token::new(admin_key).finish()
 }
 
 impl<'a> Token<'a> {
-    /// A valid one of an Admin API key, `id:secret`.
+    /// Returns a builder of a valid token of an Admin API key, `id:secret`.
     pub fn new(admin_key: &'a str) -> Self {
         let (id, secret) = admin_key.split_once(':').unwrap();
         let members = |value: Value| value.as_object().cloned().unwrap();
@@ -53,37 +53,37 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Sets a claim; null takes it away.
+    /// Sets a claim; null removes it.
     pub fn claim(mut self, name: &str, value: impl Into<Value>) -> Self {
         set(&mut self.claims, name, value.into());
         self
     }
 
-    /// Sets a claim that is a time, so many seconds from now.
+    /// Sets a claim to the time so many seconds from now.
     pub fn time(self, name: &str, seconds: i64) -> Self {
         let time = now().checked_add_signed(seconds).unwrap();
         self.claim(name, time)
     }
 
-    /// Sets a member of the header without a change to how it is signed; null takes it away.
+    /// Sets a member of the header without changing the signature algorithm; null removes it.
     pub fn header(mut self, name: &str, value: impl Into<Value>) -> Self {
         set(&mut self.header, name, value.into());
         self
     }
 
-    /// Signs with another algorithm, and says so: `HS384`, `HS512`, or `none` for no signature.
+    /// Signs with another algorithm, which the header names: `HS384`, `HS512`, or `none` for no signature.
     pub fn algorithm(mut self, name: &str) -> Self {
         self.algorithm = name.to_owned();
         self.header("alg", name)
     }
 
-    /// Spoils the signature.
+    /// Makes the signature invalid.
     pub fn corrupt(mut self) -> Self {
         self.is_corrupt = true;
         self
     }
 
-    /// The token as it is sent.
+    /// Returns the signed token.
     pub fn finish(self) -> String {
         let part = |part: &Map<String, Value>| {
             BASE64URL_NOPAD.encode(Value::from(part.clone()).to_string().as_bytes())

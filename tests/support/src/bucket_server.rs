@@ -26,25 +26,25 @@ pub enum Misbehaviour {
     Status(u16),
     /// It responds with a web page and 200.
     Page,
-    /// A byte of the content is another one.
+    /// One byte of the content is changed.
     Changed,
     /// The last byte is missing, also in the length.
     Shorter,
-    /// There is a byte more, also in the length.
+    /// There is an additional byte, also in the length.
     Longer,
     /// The connection is closed before the last byte.
     CutOff,
-    /// There are more bytes than the length says.
+    /// There are more bytes than the length.
     Excess,
     /// The content is that of another object.
     Swapped,
-    /// The content has no length, and a byte more.
+    /// The content has no length, and an additional byte.
     Unbounded,
-    /// It says that the content is compressed.
+    /// The header section declares the content as compressed.
     Encoded,
-    /// Every page of a list says that it continues with the same token.
+    /// Every page of a list has the same continuation token.
     RepeatedToken,
-    /// Two tokens follow each other.
+    /// Pages of a list alternate between two continuation tokens.
     AlternatingTokens,
     /// Every page of a list has the same objects and another token.
     RepeatedKeys,
@@ -52,7 +52,7 @@ pub enum Misbehaviour {
     EmptyPages,
     /// Every page of a list has other objects and another token.
     EndlessKeys,
-    /// A list says that it is incomplete, and not how it continues.
+    /// A list is marked as incomplete, without a continuation token.
     LostToken,
     /// A list has an object outside of the prefix.
     OutsideKey,
@@ -73,7 +73,7 @@ struct State {
     pages: usize,
 }
 
-/// The bucket `bucket`, which serves until the test ends.
+/// A server of the bucket `bucket`, which runs until the test ends.
 #[derive(Clone, Default)]
 pub struct BucketServer {
     state: Arc<Mutex<State>>,
@@ -112,7 +112,7 @@ impl BucketServer {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Returns the options by which a site has its uploads there.
+    /// Returns the options with which a site stores its uploads there.
     pub fn options_of_uploads(&self) -> [(&'static str, String); 4] {
         [
             ("uploads.bucket", "s3://bucket/site".to_owned()),
@@ -214,7 +214,7 @@ impl BucketServer {
             _ => {}
         }
         let (status, mut body, etag) = self.response_to(request, how);
-        // Services send it with responses that are not web pages, too.
+        // Services also send this content type with responses that are not web pages.
         let mut more = format!("ETag: \"{etag}\"\r\nContent-Type: text/html\r\n");
         let mut cut = 0;
         match how {

@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::deliverer::Deliverer;
 
-/// The time at first.
+/// The initial time.
 const NOW: &str = "2026-01-02T03:04:05Z";
 
 /// The URL of the site.
@@ -51,7 +51,7 @@ impl ClockedSite {
         }
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn pass(&self, time: SignedDuration) {
         self.clock.set(self.clock.now() + time);
     }
@@ -71,7 +71,7 @@ pub fn public_urls() -> Arc<dyn PublicUrls> {
     })
 }
 
-/// Returns the configuration of webhooks, which may reach this machine.
+/// Returns the configuration of webhooks, which permits receivers on this machine.
 pub fn webhook_options() -> WebhookOptions {
     WebhookOptions {
         reach: Reach::Everywhere,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Every list, with all that can be requested.
+/// Every list, with all parameters that add content.
 const LISTS: &[(&str, &str)] = &[
     (
         "posts",
@@ -22,7 +22,7 @@ const LISTS: &[(&str, &str)] = &[
     ("search-index/authors", ""),
 ];
 
-/// All responses, page by page. `get` returns the body of the response to a path below `/ghost/api/content/`.
+/// Returns all responses, page by page. `get` returns the body of the response to a path below `/ghost/api/content/`.
 pub fn all(get: impl Fn(&str) -> String) -> String {
     let mut responses = String::new();
     for (list, query) in LISTS {
@@ -39,8 +39,8 @@ pub fn all(get: impl Fn(&str) -> String) -> String {
     responses
 }
 
-/// Returns responses without the dates of changes, and without the order by them: the site that editors use has its own, so that
-/// a save of what was before collides.
+/// Returns responses without the dates of changes, and without the order by them: the edited site has its own dates, so that a
+/// save of an older version collides.
 pub fn without_dates(responses: &str) -> String {
     let mut lines: Vec<String> = responses.lines().map(str::to_owned).collect();
     let list = lines

@@ -1,4 +1,4 @@
-//! Everything that delivers for a site.
+//! The workers that deliver the messages of a site.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use hickory_proto::{
     },
 };
 
-/// Longest response by UDP that it sends, in bytes: longer ones are truncated, as by old servers.
+/// The longest response by UDP, in bytes: longer ones are truncated, as by old servers.
 const DATAGRAM_BYTES: usize = 512;
 
 /// Serves records, by UDP and TCP at one port, until the process ends.
@@ -38,7 +38,7 @@ impl DnsServer {
             let mut buffer = [0; 4096];
             while let Ok((length, client)) = udp.recv_from(&mut buffer) {
                 let response = respond(&of_udp, &buffer[..length], DATAGRAM_BYTES);
-                // The client may be gone.
+                // The client may have disconnected.
                 let _ = udp.send_to(&response, client);
             }
         });
@@ -73,7 +73,7 @@ impl DnsServer {
         self.records.lock().unwrap().push((name.to_owned(), data));
     }
 
-    /// Adds a text of a name, in parts as long as they may be.
+    /// Adds a TXT record of a name, in parts of the maximum length.
     pub fn add_text(&self, name: &str, text: &str) {
         let parts = text.as_bytes().chunks(255);
         let text = TXT::from_bytes(parts.collect());

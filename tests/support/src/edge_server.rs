@@ -23,7 +23,7 @@ use crate::{
 pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
 /// Length of `/big`.
 pub const BIG_BYTES: usize = 32 * 1024 * 1024;
-/// Length of `/long`, which a worker makes: more than a connection buffers whose client does not read.
+/// Length of `/long`, which a worker writes: more than the buffers of a connection whose client does not read.
 pub const LONG_BYTES: usize = 16 * 1024 * 1024;
 
 /// The body of `/copied`: about a hundred kilobytes in which each line differs.
@@ -41,20 +41,20 @@ static COPY: LazyLock<Arc<SendfileCopy>> = LazyLock::new(|| {
 pub struct Paths {
     gate: Mutex<bool>,
     gate_moved: Condvar,
-    /// Workers in `/gate` now.
+    /// The number of workers that are waiting in `/gate`.
     pub at_gate: AtomicUsize,
-    /// The most there were at once.
+    /// The maximum number of workers that waited there concurrently.
     pub at_gate_max: AtomicUsize,
     /// The file of `/file`.
     pub file: Mutex<Option<std::path::PathBuf>>,
     /// The last notification for the clients of `/later` and `/live`.
     pub notified: Arc<AtomicUsize>,
-    /// How many pieces `/flood` has made.
+    /// The number of chunks that `/flood` has produced.
     pub pieces: Arc<AtomicUsize>,
     wake: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
 }
 
-/// A response that reports how much there is to show, each time there is more.
+/// A streaming response that sends the number of each notification.
 #[derive(Debug)]
 struct Counting {
     notified: Arc<AtomicUsize>,
@@ -80,11 +80,11 @@ impl Live for Counting {
     }
 }
 
-/// A response that always has more.
+/// An endless response.
 #[derive(Debug)]
 struct Flood(Arc<AtomicUsize>);
 
-/// Bytes of a piece of `/flood`.
+/// Bytes of a chunk of `/flood`.
 pub const FLOOD_BYTES: usize = 64 * 1024;
 
 impl Live for Flood {
@@ -105,13 +105,13 @@ pub const PANIC: usize = 1_000;
 pub const END: usize = 2_000;
 
 impl Paths {
-    /// Lets the workers in `/gate` go on.
+    /// Releases the workers in `/gate`.
     pub fn open_gate(&self) {
         *self.gate.lock().unwrap() = true;
         self.gate_moved.notify_all();
     }
 
-    /// Notifies those who wait that there is so much to show.
+    /// Notifies the waiting clients with this number.
     pub fn notify(&self, notified: usize) {
         self.notified.store(notified, SeqCst);
         if let Some(wake) = &*self.wake.lock().unwrap() {
@@ -258,7 +258,7 @@ pub struct Server {
     stopping: Option<JoinHandle<()>>,
 }
 
-/// Limits for a test: two threads, nothing waits for long at the end.
+/// Returns limits for a test: two threads, and short timeouts at the end.
 pub fn limits() -> Limits {
     Limits {
         threads: 2,
@@ -286,14 +286,14 @@ impl Server {
         Client::new(TcpStream::connect(self.address).unwrap())
     }
 
-    /// A client that sends `request` at once.
+    /// Connects a client that sends `request` immediately.
     pub fn ask(&self, request: &str) -> Client {
         let mut client = self.connect();
         client.send(request);
         client
     }
 
-    /// The reply to GET `target` on a connection of its own.
+    /// Returns the response to GET `target` on a new connection.
     pub fn get(&self, target: &str) -> HttpResponse {
         self.ask(&get(target)).respond()
     }
@@ -309,7 +309,7 @@ impl Server {
         self.stopping.take().unwrap().join().unwrap();
     }
 
-    /// Waits until `count` workers are held up at the gate.
+    /// Waits until `count` workers are waiting at the gate.
     pub fn wait_for_workers_at_gate(&self, count: usize) {
         wait_until("workers are at the gate", || {
             self.paths.at_gate.load(SeqCst) == count

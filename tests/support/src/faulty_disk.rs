@@ -21,7 +21,7 @@ pub const READ_ERROR: u8 = 4;
 /// All calls fail.
 pub const DEAD: u8 = 5;
 
-/// The failure of a disk, and after how many calls it occurs.
+/// The failure of a disk, and the number of calls before it occurs.
 #[derive(Debug, Default)]
 pub struct Trouble {
     kind: AtomicU8,
@@ -29,13 +29,13 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    /// Begins trouble of a kind after so many calls.
+    /// Starts a failure of this kind after so many calls.
     pub fn start(&self, kind: u8, after_calls: i64) {
         self.calls_left.store(after_calls, Ordering::SeqCst);
         self.kind.store(kind, Ordering::SeqCst);
     }
 
-    /// Ends the trouble.
+    /// Ends the failure.
     pub fn stop(&self) {
         self.kind.store(0, Ordering::SeqCst);
     }
@@ -88,7 +88,7 @@ impl StorageBackend for TroubledDisk {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        // On a full disk what already has its place can still be written, the header above all.
+        // On a full disk, allocated blocks can still be written, in particular the header.
         if offset > 0 {
             self.trouble.meet(&[NO_SPACE])?;
         }

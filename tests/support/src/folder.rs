@@ -59,7 +59,7 @@ impl Folder {
         fs::remove_file(self.at(path)).expect("the file can be removed");
     }
 
-    /// Renames a content file, and makes the folders above it.
+    /// Renames a content file, and creates the folders above it.
     pub fn rename(&self, from: &str, to: &str) {
         let to = self.at(to);
         fs::create_dir_all(to.parent().expect("a file lies in a folder")).expect("folders");
@@ -73,7 +73,7 @@ impl AsRef<Path> for Folder {
     }
 }
 
-/// Returns a post with this title and text, of a fixed date.
+/// Returns a post with this title and text, with a fixed date.
 pub fn post(title: &str, text: &str) -> String {
     post_with(title, "", text)
 }

@@ -27,7 +27,7 @@ pub struct GalleyProcess {
 }
 
 impl GalleyProcess {
-    /// Serves the data folder `folder/data` at a free port with these arguments, and waits until it responds.
+    /// Serves the data folder `folder/data` on a free port with these arguments, and waits until it responds.
     pub fn serve(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Self {
         let serve = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
         Self::from_command(&mut galley(folder, &[&serve, arguments].concat()))
@@ -134,7 +134,7 @@ impl GalleyProcess {
         content_responses::all(|target| self.get_text(target))
     }
 
-    /// Waits until `is_so` of the titles of all posts, newest first.
+    /// Waits until `is_so` is true of the titles of all posts, newest first.
     pub fn wait_for_titles(&self, is_so: impl Fn(&[String]) -> bool) {
         wait_for("the titles", || self.titles(), |titles| is_so(titles));
     }
@@ -163,7 +163,7 @@ impl GalleyProcess {
         self.child.lock().unwrap().try_wait().unwrap().is_none()
     }
 
-    /// Ends it as a service manager does (SIGTERM), and returns its status and how long that took.
+    /// Stops it like a service manager (SIGTERM), and returns its exit status and the duration of the stop.
     pub fn terminate(&self) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         kill_process(self.pid(), Signal::TERM).unwrap();
@@ -206,7 +206,7 @@ impl Drop for GalleyProcess {
     }
 }
 
-/// A file that an output of a process goes to.
+/// A file with the output of a process.
 struct Output {
     file: File,
     /// Its length before the process.

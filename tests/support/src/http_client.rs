@@ -130,7 +130,7 @@ impl<S: Read + Write> Client<S> {
         response.body = self.until_closed();
         let length = response.header("content-length").map(str::parse);
         let is_whole = length.is_none_or(|length| length == Ok(response.body.len()));
-        // A response to HEAD shows the length of a body that it does not have.
+        // A response to HEAD has the length of a body that it does not have.
         (is_whole || response.body.is_empty()).then_some(response)
     }
 

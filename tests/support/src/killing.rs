@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often a command is killed.
+/// The number of times that a command is killed.
 const MOMENTS: u32 = 12;
 
 /// Calls `run` for a new state of each number, and kills the command that it returns (SIGKILL), each time a little later,
@@ -33,7 +33,7 @@ fn quiet(command: &mut Command) -> &mut Command {
         .stderr(Stdio::null())
 }
 
-/// Waits for a command that is expected to end by itself, and returns what it said on standard error if it failed.
+/// Waits for a command that is expected to end by itself, and returns its standard error if it failed.
 pub fn failure(command: &mut Command) -> Option<String> {
     let mut child = command
         .stdin(Stdio::null())

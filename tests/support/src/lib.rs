@@ -9,8 +9,8 @@
 //! | [`request`], [`http_client`], [`tls_client`], [`admin_token`], [`multipart`] | requests |
 //! | [`smtp_receiver`], [`mime`], [`webhook_receiver`], [`bucket_server`], [`other_site`], [`dns_server`] | the servers that a site sends to or fetches from |
 //! | [`edge_server`], [`api_reader`] | the HTTP edge alone, and the API without it |
-//! | [`store_rules`], [`shared_store`], [`test_database`], [`faulty_disk`], [`site_records`] | stores: their rules, where they are, and their records |
-//! | [`wait`], [`random`] | waiting for what should happen, and random numbers that can be repeated |
+//! | [`store_rules`], [`shared_store`], [`test_database`], [`faulty_disk`], [`site_records`] | stores: their rules, their locations, and their records |
+//! | [`wait`], [`random`] | waiting for a condition, and random numbers that can be repeated |
 
 pub mod admin_token;
 pub mod api_reader;

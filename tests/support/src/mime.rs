@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use data_encoding::BASE64;
 use fancy_regex::{Captures, Regex};
 
-/// Deepest nesting of parts that is read.
+/// The maximum nesting of parts.
 const DEPTH_MAX: usize = 8;
 
 /// The visible parts of an email, and its header fields.
@@ -31,12 +31,12 @@ impl Message {
         message
     }
 
-    /// The value of a header field, whatever the letters of its name.
+    /// Returns the value of a header field, ignoring the case of its name.
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)
     }
 
-    /// The value of the field `Subject`.
+    /// Returns the value of the field `Subject`.
     pub fn subject(&self) -> &str {
         self.header("subject").unwrap_or_default()
     }
@@ -84,7 +84,7 @@ impl Part {
         kind.unwrap_or_default().trim()
     }
 
-    /// A parameter of the content type: `boundary`, `charset`.
+    /// Returns a parameter of the content type: `boundary`, `charset`.
     fn parameter(&self, name: &str) -> Option<String> {
         let parameters = self.content_type().split(';').skip(1);
         let mut pairs = parameters.filter_map(|parameter| parameter.trim().split_once('='));
@@ -157,10 +157,10 @@ static WORD: LazyLock<Regex> =
 static BETWEEN_WORDS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?<=\?=)\s+(?==\?)").unwrap());
 
-/// Reads encoded words (RFC 2047); blanks between two of them are ignored.
+/// Decodes encoded words (RFC 2047); blanks between two of them are ignored.
 fn with_words_read(value: &str) -> String {
     let joined = BETWEEN_WORDS.replace_all(value, "").into_owned();
-    // Letters may be cut in two between words, so bytes are joined before they are read.
+    // Characters may be split between words, so bytes are joined before they are decoded.
     let mut bytes = Vec::new();
     let mut end = 0;
     for found in WORD.captures_iter(joined.as_str()).map(Result::unwrap) {

@@ -8,7 +8,7 @@ use std::env;
 pub struct TestRandom(u64);
 
 impl TestRandom {
-    /// Begins with the seed of `GALLEY_SEED`, else with one of its own, and prints it.
+    /// Begins with the seed of `GALLEY_SEED`, or with a new one, and prints it.
     pub fn begin() -> Self {
         let given = env::var("GALLEY_SEED").ok();
         let seed = given.map_or_else(

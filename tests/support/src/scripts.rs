@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Writes a script that can be run, with the folders above it.
+/// Writes an executable script, with the folders above it.
 ///
 /// Another process writes it. A program that is open for writing cannot be run ("Text file busy"), and a process that another test
 /// starts at that moment has the open files of this one until it runs its own program.

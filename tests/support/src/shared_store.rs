@@ -1,4 +1,4 @@
-//! Stores that several sites can be opened on, as several processes have them.
+//! Stores that several sites share, as in several processes.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 /// A store that several sites share.
 pub trait SharedStore: Sync {
-    /// Returns the store as one of the processes has it that share it.
+    /// Opens the store like one of the processes that share it.
     fn open(&self) -> Box<dyn Store>;
 }
 

@@ -26,7 +26,7 @@ use galley::{
 use jiff::Timestamp;
 use url::Url;
 
-/// The owner's address and password.
+/// The owner's email address and password.
 pub const OWNER: (&str, &str) = ("owner@example.com", "Sup3r-secret-pw!");
 
 /// The password of all other users.
@@ -48,18 +48,18 @@ pub struct SignInSite {
 #[derive(Clone, Copy)]
 pub struct From(pub u8);
 
-/// Returns a time, so many seconds after the site was made.
+/// Returns a time, so many seconds after the site was created.
 pub fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + second).unwrap()
 }
 
 impl SignInSite {
-    /// A site with an owner who has never signed in.
+    /// Returns a site with an owner who has never signed in.
     pub fn new(device_verification: bool) -> Self {
         Self::on(Box::new(MemoryStore::new()), device_verification)
     }
 
-    /// The same in `store`; the owner is made if there is none.
+    /// Returns the same in `store`; the owner is created if there is none.
     pub fn on(store: Box<dyn Store>, device_verification: bool) -> Self {
         let clock = Arc::new(ManualClock::new(at(0)));
         let site = Site::open(store, clock.clone()).unwrap();
@@ -85,7 +85,7 @@ impl SignInSite {
         Arc::clone(self.snapshot().catalog.owner().unwrap())
     }
 
-    /// Somebody with this password hash who has been here before.
+    /// Adds a user with this password hash who has signed in before.
     pub fn add_user(&self, slug: &str, role: Role, password_hash: &str) -> Id {
         let id = Id::derive("user", slug);
         self.site
@@ -103,7 +103,7 @@ impl SignInSite {
         id
     }
 
-    /// Returns what sign-ins need.
+    /// Returns the context of sign-ins.
     pub fn authentication(&self) -> AuthContext<'_> {
         AuthContext {
             site: &self.site,
@@ -149,7 +149,7 @@ impl SignInSite {
         mails.last().unwrap().mail.essence.to_string()
     }
 
-    /// Returns the number of mails that wait.
+    /// Returns the number of waiting mails.
     pub fn auth_mails(&self) -> usize {
         self.snapshot().deliveries(100).unwrap().len()
     }
@@ -170,7 +170,7 @@ pub fn owner() -> SetUp<'static> {
     }
 }
 
-/// Returns the address of a user.
+/// Returns the email address of a user.
 pub fn address(slug: &str) -> String {
     format!("{slug}@example.com")
 }
@@ -187,7 +187,7 @@ pub fn mail_site() -> MailSite {
 }
 
 impl From {
-    /// Somebody without a cookie.
+    /// Returns a client without a cookie.
     pub fn unknown_browser(self) -> AuthClient<'static> {
         AuthClient {
             client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, self.0)),
@@ -199,7 +199,7 @@ impl From {
         }
     }
 
-    /// Somebody with a cookie.
+    /// Returns a client with this cookie.
     pub fn with(self, secret: &Secret) -> AuthClient<'static> {
         AuthClient {
             cookie: Some(secret.clone()),

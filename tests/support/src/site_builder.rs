@@ -68,19 +68,19 @@ impl SiteBuilder {
         self
     }
 
-    /// Serves no pages of a theme: the site has its API alone.
+    /// Serves no pages of a theme: the site has only its API.
     pub fn headless(self) -> Self {
         self.option("front_end", "none")
     }
 
     /// Adds an owner, who is signed in, an integration, and a mail server, and removes the default records of a new site.
-    /// A sign-in from a new device needs no mailed code unless [`device_verification`](Self::device_verification) says so.
+    /// A sign-in from a new device needs no mailed code without [`device_verification`](Self::device_verification).
     pub fn staffed(mut self) -> Self {
         self.is_staffed = true;
         self
     }
 
-    /// Requires a mailed code of each new device.
+    /// Requires a mailed code for each new device.
     pub fn device_verification(self) -> Self {
         self.option("staff.device_verification", "true")
     }
@@ -123,7 +123,7 @@ impl SiteBuilder {
     }
 }
 
-/// Returns a new folder, in memory if the system has room there: a site waits for the disk more than it computes.
+/// Returns a new folder, in memory if the system has space there, because a site waits for the disk more than it computes.
 fn memory_folder() -> TempDir {
     const SHARED_MEMORY: &str = "/dev/shm";
     const ROOM_MIN: u64 = 2 << 30;

@@ -1,4 +1,4 @@
-//! Records of sites, and what sites show of them, for tests.
+//! Records of sites, and their fields in responses, for tests.
 
 use galley::{
     domain::{post::Post, tag::Tag},
@@ -7,7 +7,7 @@ use galley::{
 };
 use serde_json::json;
 
-/// A published post that was last changed at `updated_at`, in milliseconds.
+/// Returns a published post that was last changed at `updated_at`, in milliseconds.
 pub fn post(slug: &str, updated_at: i64) -> Post {
     let at = |milliseconds| jiff::Timestamp::from_millisecond(milliseconds).unwrap();
     serde_json::from_value(json!({
@@ -18,13 +18,13 @@ pub fn post(slug: &str, updated_at: i64) -> Post {
     .unwrap()
 }
 
-/// A tag with this name, which is also its slug.
+/// Returns a tag with this name, which is also its slug.
 pub fn tag(name: &str) -> Tag {
     let id = Id::derive("tag", name);
     Tag::new(id, name, name, jiff::Timestamp::UNIX_EPOCH)
 }
 
-/// The names of the tags that readers see, in the order of the alphabet.
+/// Returns the names of the tags that readers see, in alphabetical order.
 pub fn tags(snapshot: &SiteSnapshot) -> Vec<String> {
     let tags = snapshot.catalog.tags.iter();
     let mut names: Vec<_> = tags.map(|tag| tag.name.to_string()).collect();

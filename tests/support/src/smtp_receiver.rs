@@ -10,7 +10,7 @@ use std::{
 
 use crate::{mime::Message, wait::PATIENCE};
 
-/// Longest line that is read, in bytes.
+/// The longest accepted line, in bytes.
 const LINE_BYTES_MAX: usize = 64 * 1024;
 
 /// Receives mail until it is dropped.
@@ -32,7 +32,7 @@ pub struct Mail {
     pub signed_in: Option<String>,
 }
 
-/// How a mail server may fail.
+/// A failure of the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difficulty {
     /// It responds with this line to every complete message, and does not store it.
@@ -44,7 +44,7 @@ pub enum Difficulty {
 }
 
 impl Mail {
-    /// Subject and both texts, to look for something in all of it.
+    /// Returns the subject and both texts, for searches in all of them.
     pub fn everything(&self) -> String {
         let Message { text, html, .. } = &self.message;
         format!("{}\n{text}\n{html}", self.message.subject())
@@ -73,7 +73,7 @@ struct State {
     refused: Vec<String>,
     /// Addresses that are deferred.
     put_off: Vec<String>,
-    /// Whether of each message no more is stored than to whom it is and what it is known by, which takes hardly any time.
+    /// Whether only the recipient and the identifier of each message are stored, which takes hardly any time.
     keeps_envelopes_only: bool,
     envelopes: Vec<Envelope>,
     difficulty: Option<Difficulty>,
@@ -89,7 +89,7 @@ impl Inbox {
 }
 
 impl SmtpReceiver {
-    /// Starts a server at a free port.
+    /// Starts a server on a free port.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -138,7 +138,7 @@ impl SmtpReceiver {
         self.inbox.state().envelopes.clone()
     }
 
-    /// Waits until so many messages have come of which the envelopes are stored.
+    /// Waits until so many messages have arrived whose envelopes are stored.
     pub fn wait_for_envelopes(&self, count: usize, patience: Duration) {
         let state = self.inbox.state();
         let is_waiting = |state: &mut State| state.envelopes.len() < count;

@@ -1,4 +1,4 @@
-//! A site that is served: by the whole program in the process of the test, or in a process of its own.
+//! A running site: the whole program in the process of the test, or in a separate process.
 //!
 //! ```no_run
 //! use galley_tests::test_site::TestSite;
@@ -47,7 +47,7 @@ pub struct TestSite {
 
 /// The server.
 pub(crate) enum Server {
-    /// In this process, with its folder, which goes after it.
+    /// In this process, with its folder, which is deleted after it.
     Here(Box<App>, TempDir),
     /// In another process.
     There(GalleyProcess),
@@ -229,7 +229,7 @@ impl TestSite {
         json_of(&self.ask("GET", endpoint, None), endpoint)
     }
 
-    /// Adds a record of a kind, such as `members`, as [`ask`](Self::ask) does, and returns it.
+    /// Adds a record of a kind, such as `members`, like [`ask`](Self::ask), and returns it.
     pub fn add(&self, kind: &str, record: Value) -> Value {
         let added = self.ask(
             "POST",
@@ -250,7 +250,7 @@ impl TestSite {
     pub fn try_ask_as(&self, who: &Who, request: &Request) -> Option<HttpResponse> {
         let mut client = Client::new(TcpStream::connect(self.address()).ok()?);
         client.try_send(self.head(who, request).as_bytes());
-        // A server may say no before it has read all of a long body.
+        // A server may refuse the request before it has read all of a long body.
         client.try_send(request.body.as_deref().unwrap_or_default());
         client.try_last_response()
     }
@@ -340,7 +340,7 @@ impl TestSite {
         json_or_null(&self.done(who, Request::admin("PUT", endpoint).json(body)))
     }
 
-    /// Sends a request with no other header fields than these, complete lines, and what HTTP requires.
+    /// Sends a request with these header fields, which are complete lines, and those that HTTP requires.
     pub fn send(&self, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
         let length = match body {
             "" => String::new(),

@@ -1,4 +1,4 @@
-//! A client that speaks TLS, and certificates for tests.
+//! A TLS client, and certificates for tests.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use crate::{http_client::Client, wait::PATIENCE};
 /// A client over TLS.
 pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
 
-/// A certificate that signs itself, with its key, in PEM.
+/// A self-signed certificate, with its key, in PEM.
 pub struct TestCertificate {
     /// The certificate, as PEM.
     pub certificate: String,
@@ -28,7 +28,7 @@ pub struct TestCertificate {
 }
 
 impl TestCertificate {
-    /// Makes a certificate with these names.
+    /// Creates a certificate with these names.
     pub fn new(names: &[&str]) -> Self {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let key = KeyPair::generate().unwrap();
@@ -51,7 +51,7 @@ impl TestCertificate {
     }
 }
 
-/// Returns the options of a client that trusts a certificate in PEM, and speaks these versions.
+/// Returns the options of a client that trusts a certificate in PEM, and supports these versions.
 pub fn trust(pem: &str, versions: &[&'static SupportedProtocolVersion]) -> ClientConfig {
     let mut roots = RootCertStore::empty();
     let root = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Waiting for what should happen.
+//! Waiting for a condition.
 
 use std::{
     fmt::Debug,

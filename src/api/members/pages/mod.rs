@@ -2,8 +2,8 @@
 //! a script, and load nothing.
 //!
 //! They use the same operations as the scripts of pages, so no page shows whether an address belongs to a member. Their forms
-//! have the token that requests for links need; those of the account count for the member whose cookie the browser sends, which it
-//! does not send with a form of another site.
+//! have the token that requests for links need; those of the account apply to the member of the cookie, which browsers do not
+//! send with a form of another site.
 
 mod account;
 mod form;

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha512};
 
 use super::archives;
 
-/// The name of the folder of the app, and what is in it before.
+/// The name of the folder of the app, and the file in it before the installation.
 const FOLDER: &str = "app";
 const BEFORE: (&str, &str) = ("index.html", "the previous app");
 

@@ -22,7 +22,7 @@ use super::{archives, small_site::NOW};
 /// Prefix of an input that lists edits of an intact backup. Each edit has [`EDIT_BYTES`].
 const EDITS_MARK: &[u8] = b"edits";
 
-/// Bytes of an edit: what is done, three for the place, and the byte.
+/// Bytes of an edit: the operation, three for the offset, and the byte.
 const EDIT_BYTES: usize = 5;
 
 /// Bytes of the store's cache.

@@ -1,5 +1,5 @@
-//! Properties of certificates: of any bytes, the validity and the identifier are found or not; what is behind a certificate
-//! makes no difference, and its identifier is in it.
+//! Properties of certificates: any bytes can be read, with or without a validity and an identifier; bytes after a certificate
+//! make no difference, and its identifier is a part of it.
 
 use galley::certificates::{RenewalIdentifier, Validity};
 use memchr::memmem;
@@ -19,7 +19,7 @@ pub fn hold(input: &[u8]) {
         assert!(memmem::find(input, &authority_key).is_some());
         assert!(memmem::find(input, &serial).is_some());
     }
-    // Nothing is found that is not there.
+    // A truncated certificate has the same validity, or none.
     if let Some(without_end) = input.split_last().map(|(_, rest)| rest) {
         let shorter = Validity::of(without_end);
         assert!(shorter.is_none() || shorter == validity);

@@ -3,16 +3,16 @@
 
 use super::http1::{Response, all_responses, good_request, response_to, with_key};
 
-/// Most header fields of a request that the rule below reads.
+/// The maximum number of header fields of a request that the rule below reads.
 const FIELDS_MAX: usize = 128;
 
 /// Requests whose responses have another form, or come when something changes.
-const OTHERWISE_RESPONSEED: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
+const HANDLED_ELSEWHERE: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
 
-/// Panics unless all this holds of what a client writes. A request behind it closes the connection.
+/// Panics unless all this holds of the bytes that a client writes. A request after them closes the connection.
 pub fn hold(input: &[u8]) {
     let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
-    if OTHERWISE_RESPONSEED.iter().any(is_otherwise) {
+    if HANDLED_ELSEWHERE.iter().any(is_otherwise) {
         return;
     }
     let stream = [with_key(input), good_request("Connection: close\r\n")].concat();
@@ -25,7 +25,7 @@ pub fn hold(input: &[u8]) {
     let (second, third) = end.split_at(end.len() / 2);
     let in_pieces = all_responses(&[begin, second, third]);
     hold_count(&framed, &in_pieces);
-    // A client that still sends when the server has closed may not get what was sent to it.
+    // A client that still sends after the server has closed the connection may miss responses.
     let both = whole.len().min(in_pieces.len());
     let statuses = |replies: &[Response]| -> Vec<u16> {
         let replies = replies[..both].iter();
@@ -41,8 +41,8 @@ pub fn hold(input: &[u8]) {
     assert_eq!(other_client.status, 200);
 }
 
-/// Requests with a certain end get a response each; of what follows them, one request at most gets a response, with an error or
-/// as the last one of the connection.
+/// Each request with a definite end gets a response; of the bytes after them, at most one request gets a response, with an
+/// error or as the last one of the connection.
 fn hold_count(framed: &FramedRequests, replies: &[Response]) {
     for reply in replies {
         assert!(matches!(reply.status, 200..=499 | 501 | 505), "{reply:?}");
@@ -138,7 +138,7 @@ fn request_end(stream: &[u8]) -> RequestEnd {
     }
 }
 
-/// The length of a chunked body, with what extends its chunks and follows them; `None` if it is not one.
+/// The length of a chunked body, with chunk extensions and trailers; `None` if it is invalid.
 fn chunks_end(body: &[u8]) -> Option<usize> {
     let mut start = 0;
     loop {

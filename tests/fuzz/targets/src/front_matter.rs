@@ -1,4 +1,4 @@
-//! Properties of edits of front matter and data files: what is written is what is read, nothing else of the file changes, a
+//! Properties of edits of front matter and data files: a written value is read back, nothing else in the file changes, a
 //! repeated edit changes nothing, and edits of keys and of the body merge.
 
 use std::{

@@ -8,7 +8,7 @@ use http::{Method, StatusCode};
 
 use super::small_site::{self, SmallSite};
 
-/// Lists of the Content API, with all that can be asked for.
+/// Lists of the Content API, with all that can be included.
 const LISTS: [&str; 7] = [
     "posts/?include=tags,authors,tiers&formats=html,plaintext&limit=100",
     "pages/?include=tags,authors,tiers&formats=html,plaintext&limit=100",

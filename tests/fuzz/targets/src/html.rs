@@ -81,7 +81,7 @@ fn hold_addresses(html: &str) {
     urls::to_served(&stored, &SITE);
 }
 
-/// Whatever stands behind a paywall makes no difference to those who may not read it.
+/// Checks that content after a paywall does not change the page of readers without access.
 fn hold_paywall(html: &str) {
     let middle = (0..=html.len() / 2)
         .rev()

@@ -18,16 +18,16 @@ use serde_json::Value;
 
 use super::small_site::{self, SmallSite};
 
-/// How long the server waits for the rest of a request here, and for the next one.
+/// The timeout of the server for the rest of a request, and for the next one.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// How long a client waits for the server, which is stuck then.
+/// The timeout of a client, after which the server counts as stuck.
 const STUCK: Duration = Duration::from_secs(10);
 
-/// How long a client waits between the pieces of a request, so that the server reads them one by one.
+/// The pause of a client between the pieces of a request, so that the server reads them one by one.
 const BETWEEN_PIECES: Duration = Duration::from_millis(1);
 
-/// Longest responses on a connection that are expected, in bytes.
+/// The maximum length of all responses on a connection, in bytes.
 const RESPONSE_BYTES_MAX: u64 = 1 << 20;
 
 /// Placeholder in an input for the key of the Content API, which no input can know.
@@ -80,7 +80,7 @@ pub fn with_key(input: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A response, without what is another each time.
+/// A response, without the parts that differ each time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     pub status: u16,
@@ -183,7 +183,7 @@ fn read_response(reader: &mut impl BufRead, request: &[u8]) -> Option<Response> 
     Some(reply)
 }
 
-/// The body of an error without the number that it has of its own.
+/// Returns the body of an error without its unique identifier.
 fn without_number(body: Vec<u8>) -> Vec<u8> {
     let Ok(Value::Object(mut reply)) = serde_json::from_slice(&body) else {
         return body;
@@ -203,7 +203,7 @@ fn read_head(reader: &mut impl BufRead) -> Option<Response> {
         let mut line = String::new();
         match reader.read_line(&mut line) {
             Ok(0) if is_first => None,
-            // A server that closes while the client still writes takes back what was not read yet.
+            // A server that closes while the client still writes resets the connection, which discards unread data.
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => None,
             Ok(_) => Some(line.strip_suffix("\r\n").expect("a whole line").to_owned()),
             Err(error) => panic!("{error}"),

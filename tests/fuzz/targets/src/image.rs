@@ -1,5 +1,5 @@
-//! Properties of images: an upload is stored as an image of the kind that its name says, with bounded pixels and without
-//! metadata and scripts, or rejected with a reason; an image of the content folder is served in other sizes, or as it is.
+//! Properties of images: an upload is stored as an image of the kind of its name, with bounded pixels and without metadata and
+//! scripts, or rejected with a reason; an image of the content folder is served in other sizes, or unchanged.
 
 use std::{
     fs,
@@ -34,7 +34,7 @@ const VARIANTS: [&str; 4] = ["w600", "w256h256", "w600/format/webp", "w1000/form
 /// number of MiB follow.
 const LARGE_PNG_MARK: &str = "=== png ";
 
-/// Most MiB of such metadata.
+/// The maximum size of such metadata, in MiB.
 const LARGE_MIB_MAX: u64 = 1024;
 
 /// Panics unless all this holds of an image.
@@ -169,7 +169,7 @@ fn get(api: &Api, path: &str) -> (StatusCode, Vec<u8>) {
     (response.status, small_site::body(response).to_vec())
 }
 
-/// Panics unless the stored version of an upload is harmless, and of the kind that its name says.
+/// Panics unless the stored version of an upload is harmless, and of the kind of its name.
 fn hold_served(served: &[u8], extension: &str) {
     match ImageKind::of_name(&format!("a.{extension}")).unwrap() {
         ImageKind::Svg => tags::hold_harmless_svg(&String::from_utf8_lossy(served)),

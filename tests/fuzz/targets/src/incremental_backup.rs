@@ -1,5 +1,5 @@
 //! Properties of incremental backups: a moment is restored as it was written, or not at all; and whatever states, segments and
-//! chunks say, a restore writes nothing but a site.
+//! chunks contain, a restore writes only the files of a site.
 
 use std::{
     collections::BTreeMap,

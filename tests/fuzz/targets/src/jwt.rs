@@ -1,5 +1,5 @@
-//! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid one grants only what its claims
-//! say, and is invalid if a single character changes.
+//! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid one grants only the access of its
+//! claims, and is invalid if a single character changes.
 
 use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, value::RawValue};
 
 use super::small_site::{self, NO_DATA, NOW, SmallSite};
 
-/// How long a token holds from when it was made, in seconds.
+/// The validity of a token from its creation, in seconds.
 const AGE_SECONDS_MAX: f64 = 300.0;
 
 /// Placeholder in an input for the identifier of the key, which no input can know.

@@ -12,7 +12,7 @@ use url::Url;
 
 use super::{html, small_site::URL};
 
-/// How many times its length a document may have as HTML: some cards come with a lot of their own.
+/// The maximum growth of a document as HTML, as a factor: some cards add much markup.
 const GROWTH_MAX: usize = 512;
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());

@@ -38,8 +38,8 @@ mod zip_archive;
 /// Panics unless all that is promised of an input holds.
 pub type Hold = fn(&[u8]);
 
-/// Every kind of input: its name, which its corpus has too, and what holds of it. The fuzzer, the tests and the documentation
-/// have the same list.
+/// Every kind of input: its name, which its corpus has too, and the check of its properties. The fuzzer, the tests and the
+/// documentation have the same list.
 pub const TARGETS: [(&str, Hold); 28] = [
     ("admin_app", admin_app::hold),
     ("backup", backup::hold),

@@ -15,7 +15,7 @@ use url::Url;
 
 use super::{small_site::URL, tags};
 
-/// How many times its length Markdown may have as HTML.
+/// The maximum growth of Markdown as HTML, as a factor.
 const GROWTH_MAX: usize = 512;
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());

@@ -11,7 +11,7 @@ use url::Url;
 
 use super::small_site::URL;
 
-/// Parentheses from which on a document may be nested too deeply for what it becomes.
+/// The number of brackets from which on a document may be nested too deeply for its conversion.
 const DEEP: usize = 100;
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
@@ -28,7 +28,7 @@ pub fn hold(input: &[u8]) {
     assert!(cleaned.is_ok() || !is_document, "{cleaned:?}");
 }
 
-/// Panics unless what it becomes is a document; returns whether it becomes one.
+/// Panics unless the conversion is a valid document; returns whether the document can be converted.
 fn hold_conversion(document: &str) -> bool {
     let converted = to_lexical(document);
     assert_eq!(converted, to_lexical(document));

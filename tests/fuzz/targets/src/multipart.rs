@@ -19,7 +19,7 @@ const FIELD: &str = "file";
 /// The boundary between the parts of a form that this target writes.
 const BOUNDARY: &str = "edge-of-fuzz";
 
-/// Panics unless all this holds of a body, whose kind stands in the first line.
+/// Panics unless all this holds of a body, whose content type is the first line.
 pub fn hold(input: &[u8]) {
     let (kind, body) = split_at_byte(input, b'\n');
     let Ok(kind) = HeaderValue::from_bytes(kind.trim_ascii()) else {

@@ -15,7 +15,7 @@ use sha2::Sha256;
 
 use super::small_site::{self, NO_DATA, NOW, SmallSite};
 
-/// The secret, and what is in an input for it and for its signatures of the body.
+/// The secret, and the placeholders in an input for its signatures of the body and for itself.
 const SECRET: &str = "between the two of us";
 const PLACEHOLDERS: [&str; 3] = ["HEXADECIMAL", "STANDARD", "SECRET"];
 
@@ -72,7 +72,7 @@ pub fn hold(input: &[u8]) {
     }
 }
 
-/// The header fields with the proofs in the place of their names.
+/// Returns the header fields with the placeholders replaced by the secret and the signatures.
 fn with_proofs(fields: &str, body: &[u8]) -> String {
     let code = |parts: &[&[u8]]| {
         let mut code = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();

@@ -6,12 +6,12 @@ use std::io::Write;
 use super::http1::{Response, connect, good_request, replies, response_to, with_key};
 
 /// Responses of another form, or that come when something changes: not looked into.
-const OTHERWISE_RESPONSEED: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
+const HANDLED_ELSEWHERE: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
 
-/// Panics unless all this holds of what a client writes. A blank line is added, without which it would be no request.
+/// Panics unless all this holds of the bytes that a client writes. A blank line is added, which ends the header section.
 pub fn hold(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    let is_otherwise = OTHERWISE_RESPONSEED.iter().any(|mark| text.contains(mark));
+    let is_otherwise = HANDLED_ELSEWHERE.iter().any(|mark| text.contains(mark));
     let request = [&with_key(input)[..], b"\r\n\r\n"].concat();
     if is_otherwise {
         let mut stream = connect();
@@ -42,7 +42,7 @@ fn hold_repetition(request: &[u8], first: &Response) {
     assert!(behind_another.is_none_or(|replies| replies[1] == *first));
 }
 
-/// Whether a client may have brought this about: among the errors of servers, only what no server needs to know.
+/// Whether a client may cause this status: of the 5xx statuses, only those for unsupported methods and versions.
 fn is_expected(status: u16) -> bool {
     matches!(status, 200..=499 | 501 | 505)
 }

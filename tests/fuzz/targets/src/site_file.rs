@@ -1,5 +1,5 @@
-//! Properties of files of redirects and routes: one is stored and comes back as it was, or is rejected with its line or entry
-//! and the previous one stays; a redirect neither leaves the site unless it says so nor runs anything.
+//! Properties of files of redirects and routes: one is stored and downloaded unchanged, or is rejected with its line or entry
+//! and the previous one stays; a redirect leaves the site only if its target names another one, and never runs code.
 
 use std::path::Path;
 
@@ -68,7 +68,7 @@ fn upload(site: &SmallSite, kind: SiteFile, content: &[u8]) -> Result<(), Error>
     }
 }
 
-/// YAML comes back as it was; what comes back of JSON has the same redirects.
+/// A downloaded YAML file is unchanged; a downloaded JSON file has the same redirects.
 fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     let snapshot = site.site.current();
     let text = match kind {

@@ -42,13 +42,13 @@ use walkdir::WalkDir;
 /// The URL of the site.
 pub const URL: &str = "https://harbour.example";
 
-/// When everything happens, in seconds since 1970: the beginning of 2026.
+/// The time on the site, in seconds since 1970: the beginning of 2026.
 pub const NOW: i64 = 1_767_225_600;
 
-/// The data folder of a site that keeps nothing in one: there is none.
+/// The data folder of a site in memory, which does not exist.
 pub const NO_DATA: &str = "no-data-folder";
 
-/// A site with an integration, and nothing else that a new one has not.
+/// A new site with an additional integration.
 pub struct SmallSite {
     pub site: Arc<Site>,
     pub integration: Integration,

@@ -11,7 +11,7 @@ const HARMFUL: [&str; 7] = [
     "script", "iframe", "object", "embed", "form", "input", "base",
 ];
 
-/// Schemes of addresses that run what stands behind them.
+/// Prefixes of URLs that run code.
 const RUNNING: [&str; 3] = ["javascript:", "vbscript:", "data:text/html"];
 
 /// A tag as it is written.
@@ -21,7 +21,7 @@ struct Tag<'h> {
     attributes: Vec<(&'h str, &'h str)>,
 }
 
-/// Panics unless every element that begins ends, and lies within another as a whole.
+/// Panics unless every element has an end tag, and elements are nested correctly.
 pub fn hold_nested(html: &str) {
     let mut open = Vec::new();
     for tag in tags(html) {
@@ -34,7 +34,7 @@ pub fn hold_nested(html: &str) {
     assert!(open.is_empty(), "{open:?} {html:?}");
 }
 
-/// Panics when something in a page runs, is filled in or is a page of its own.
+/// Panics if a page contains scripts, forms or embedded pages.
 pub fn hold_harmless(html: &str) {
     for tag in tags(html) {
         assert!(!HARMFUL.contains(&tag.name), "<{}> {html:?}", tag.name);
@@ -90,7 +90,7 @@ fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
     })
 }
 
-/// The tag behind its `<`, and what follows.
+/// Parses a tag after its `<`. Returns the tag, and the text after it.
 fn tag(text: &str) -> (Tag<'_>, &str) {
     let is_end = text.starts_with('/');
     let text = text.trim_start_matches('/');

@@ -1,5 +1,5 @@
 //! Properties of documents of other generators with templates, shortcodes, directives or components in them: expansion is
-//! deterministic, its length is bounded, what it reports has a line of the document, and plain text stays as it is.
+//! deterministic, its length is bounded, its diagnostics have a line of the document, and plain text is unchanged.
 
 use galley::generators::{
     GENERATORS,
@@ -7,7 +7,7 @@ use galley::generators::{
 };
 use serde_json::{Map, Value, json};
 
-/// How many times its length a document may have when it is expanded, and how much is for what it includes, in bytes.
+/// The maximum growth of an expanded document: a multiple of its length, and a number of bytes for included files.
 const GROWTH_MAX: usize = 512;
 const INCLUDED_BYTES_MAX: usize = 1 << 21;
 

@@ -1,5 +1,5 @@
 //! Properties of the templates of themes: a text is a template or is refused with a position in it; rendering is the same each
-//! time, and ends within its limits, with a page or with an error that says where it is; text without tags stays as it is.
+//! time, and ends within its limits, with a page or with an error with its position; text without tags is unchanged.
 
 use std::time::Duration;
 

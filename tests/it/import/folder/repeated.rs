@@ -150,7 +150,7 @@ fn moved_project_is_recognised() {
     assert_eq!(count(&report, "posts"), (0, 0, 2));
 }
 
-/// Texts that say in all ways who wrote them and when.
+/// Documents that name their authors and dates in all forms.
 fn of_many_authors() -> Move {
     let heads = [
         "author: Ada Tide",

@@ -52,8 +52,7 @@ fn rendered_html_is_served_as_recorded() {
     }
 }
 
-/// A document on which Ghost 6.65 loses what its author wrote, most of them recorded there, and
-/// what is made of it here.
+/// A document of which Ghost 6.65 loses content, and Galley's HTML of it. Most of the documents were recorded in Ghost.
 #[derive(Deserialize)]
 struct Better {
     name: String,

@@ -183,7 +183,7 @@ proptest! {
     #[test]
     fn mutated_document_renders_within_bounds(lexical in mutated_document()) {
         if let Ok(rendering) = render(&lexical) {
-            // Some cards come with a lot of their own.
+            // Some cards add much markup.
             prop_assert!(rendering.html.len() <= lexical.len() * 512);
         }
     }

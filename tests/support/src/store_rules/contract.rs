@@ -409,7 +409,7 @@ pub fn the_size_grows_with_what_is_stored(shared: &dyn SharedStore) {
     assert!(store.size_bytes().unwrap() >= before + 2_000_000);
 }
 
-/// Bytes that cannot be compressed.
+/// Returns bytes that cannot be compressed.
 fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut next = || {
@@ -421,7 +421,7 @@ fn noise(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|_| next()).collect()
 }
 
-/// Calls the macro `$tests` with the rules that hold of a store.
+/// Calls the macro `$tests` with the rules of a store.
 #[macro_export]
 macro_rules! contract_rules {
     ($tests:ident) => {

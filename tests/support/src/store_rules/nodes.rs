@@ -6,7 +6,7 @@ use galley::store::{NewNode, NodeId, Nodes};
 
 use crate::shared_store::SharedStore;
 
-/// So long that no test is over it.
+/// Longer than any test.
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Short enough for a test to wait for.
@@ -48,7 +48,7 @@ pub fn a_node_that_joined_is_alive_and_shown(shared: &dyn SharedStore) {
 pub fn a_node_that_renews_itself_stays_alive(shared: &dyn SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
-    // Long enough for a busy machine to renew in.
+    // Long enough for a renewal on a busy machine.
     let lease_time = Duration::from_secs(3);
     let id = nodes.join(&new_node("a", lease_time)).unwrap();
     for revision in 1..=4 {
@@ -76,7 +76,7 @@ pub fn a_node_that_left_is_dead_at_once(shared: &dyn SharedStore) {
     nodes.leave(one).unwrap();
     assert_eq!(alive(nodes), [other]);
     assert!(!nodes.renew(one, 1).unwrap());
-    // It may be repeated.
+    // Leaving may be repeated.
     nodes.leave(one).unwrap();
 }
 
@@ -96,7 +96,7 @@ pub fn an_unknown_node_cannot_renew_itself(shared: &dyn SharedStore) {
     assert!(!nodes.renew(NodeId::from_number(7), 1).unwrap());
 }
 
-/// Calls the macro `$tests` with the rules that hold of a store.
+/// Calls the macro `$tests` with the rules of a store.
 #[macro_export]
 macro_rules! node_rules {
     ($tests:ident) => {

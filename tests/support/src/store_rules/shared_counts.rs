@@ -126,7 +126,7 @@ pub fn changing_a_count_is_no_commit(shared: &dyn SharedStore) {
     assert_eq!(store.snapshot().unwrap().revision(), before);
 }
 
-/// Calls the macro `$tests` with the rules that hold of a store that several processes share.
+/// Calls the macro `$tests` with the rules of a store that several processes share.
 #[macro_export]
 macro_rules! shared_count_rules {
     ($tests:ident) => {

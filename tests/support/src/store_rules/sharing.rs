@@ -1,5 +1,5 @@
-//! Tests of several sites over one store, as several processes have them: what one acknowledges, all see, and changes that
-//! meet are made one after the other.
+//! Tests of several sites over one store, as in several processes: all see the changes that one has acknowledged, and
+//! concurrent changes are serialised.
 
 mod following;
 mod histories;
@@ -185,7 +185,7 @@ pub fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(
             }
         });
         one.write(|change| {
-            // As long as the other site can write, it does so meanwhile.
+            // Lets the other site write in the meantime, if it can.
             let before = written.load(SeqCst);
             for _ in 0..200 {
                 if written.load(SeqCst) > before + 2 {
@@ -223,7 +223,7 @@ pub fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &dyn S
     let (one, other) = (open(store), open(store));
     let runs = AtomicUsize::new(0);
 
-    // It takes a name that is free when it begins, and taken when it is committed.
+    // The name is free when the transaction begins, and used when it is committed.
     let refused = one.write(|change| {
         if change.catalog().tags.by_slug("a").is_some() {
             return Err(Error::new(Kind::Validation, "taken"));
@@ -266,7 +266,7 @@ pub fn a_client_finds_at_once_what_another_process_acknowledged(store: &dyn Shar
     }
 }
 
-/// Calls the macro `$tests` with the rules that hold of a store.
+/// Calls the macro `$tests` with the rules of a store.
 #[macro_export]
 macro_rules! sharing_rules {
     ($tests:ident) => {
@@ -286,7 +286,7 @@ macro_rules! sharing_rules {
     };
 }
 
-/// Calls the macro `$tests` with the rules that hold of a store that several processes share.
+/// Calls the macro `$tests` with the rules of a store that several processes share.
 #[macro_export]
 macro_rules! shared_sharing_rules {
     ($tests:ident) => {

@@ -1,5 +1,5 @@
-//! Tests of authentication at several processes that share a store: what is limited is limited as in one process, and what
-//! can be used once, or a few times, can be used so often in all.
+//! Tests of authentication at several processes that share a store: rate limits are those of one process, and a token or code
+//! can be used once, or a few times, in all processes together.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -24,7 +24,7 @@ use crate::sign_in::{From, OWNER, SignInSite, at, mail_site};
 
 const NEW: &str = "An-0ther-phrase!";
 
-/// Two processes with the owner, at the same time.
+/// Returns two processes with the owner, at the same time.
 fn processes(shared: &dyn SharedStore, device_verification: bool) -> [SignInSite; 2] {
     let one = SignInSite::on(shared.open(), device_verification);
     [one, SignInSite::on(shared.open(), device_verification)]
@@ -38,7 +38,7 @@ fn guess(site: &SignInSite, from: From, email: &str) -> Kind {
     refused.kind()
 }
 
-/// A password that is set by a link.
+/// Sets a new password with the token of a link.
 fn reset(site: &SignInSite, token: &str) -> Result<(), Kind> {
     let new = NewPassword {
         password: Password::new(NEW),
@@ -56,7 +56,7 @@ fn request_reset(site: &SignInSite, from: From) -> Result<(), Kind> {
         .map_err(|error| error.kind())
 }
 
-/// The token in the link for a new password that was mailed last.
+/// Returns the token in the latest mailed link for a new password.
 fn reset_token(site: &SignInSite) -> String {
     let link = site.newest_mail();
     let token = link.strip_prefix("https://example.com/ghost/reset/");
@@ -73,7 +73,7 @@ pub fn guesses_at_two_processes_are_limited_as_at_one(shared: &dyn SharedStore) 
         let right = site.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
         assert_eq!(right.err().unwrap().kind(), Kind::TooManyRequests);
     }
-    // A process that starts later knows it as well.
+    // A process that starts later accepts it as well.
     let third = SignInSite::on(shared.open(), false);
     assert_eq!(guess(&third, From(1), OWNER.0), Kind::TooManyRequests);
     third.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
@@ -216,7 +216,7 @@ fn requested_token(one: &SignInSite, other: &SignInSite) -> String {
     token.split('&').next().unwrap().to_owned()
 }
 
-/// The outcome of opening a link: whether the member is new, or the code of the error.
+/// Opens a link. Returns whether the member is new, or the code of the error.
 fn redeem(site: &SignInSite, token: &str) -> Result<bool, &'static str> {
     let redeemed = member_sign_in::redeem(&site.site, token, None);
     let outcome = redeemed.map(|signed_in| signed_in.is_new);
@@ -247,7 +247,7 @@ pub fn a_link_of_a_member_ends_ten_minutes_after_its_first_use_at_any_process(
 ) {
     let [one, other] = processes(shared, false);
     let token = requested_token(&one, &other);
-    // A link that no one opened waits for a day.
+    // An unopened link is valid for a day.
     one.clock.set(at(80_000));
     other.clock.set(at(80_600));
 
@@ -305,7 +305,7 @@ pub fn a_new_password_ends_the_sessions_in_all_processes(shared: &dyn SharedStor
     assert_eq!(former.err().unwrap().kind(), Kind::Validation);
 }
 
-/// Calls the macro `$tests` with the rules that hold of a store that several processes share.
+/// Calls the macro `$tests` with the rules of a store that several processes share.
 #[macro_export]
 macro_rules! shared_sign_in_rules {
     ($tests:ident) => {

@@ -1,4 +1,4 @@
-//! A linearizability check of what several sites over one store read and write at the same time.
+//! A linearizability check of concurrent reads and writes of several sites over one store.
 
 use std::{
     collections::BTreeMap,
@@ -22,7 +22,7 @@ use crate::shared_store::SharedStore;
 #[derive(Clone, Debug)]
 struct Operation {
     record: usize,
-    /// Ticks of a clock that all share.
+    /// Ticks of a shared clock.
     began: u64,
     ended: u64,
     /// The value that was found.
@@ -120,8 +120,9 @@ pub fn concurrent_changes_of_several_processes_are_linearizable(store: &dyn Shar
     assert!(states.iter().all(|known| *known == state(&open(store))));
 }
 
-/// Returns why there is no order of these operations on one record in which each finds what the one before it wrote, and which
-/// agrees with when they began and ended. Every write has a value of its own, so the values found give the order of the writes.
+/// Returns why these operations on one record have no order in which each reads the value of the write before it, and which is
+/// consistent with the times at which they began and ended. Each write has a unique value, so the values that were read give
+/// the order of the writes.
 fn check_history(operations: &[&Operation]) -> std::result::Result<(), String> {
     let writes = operations
         .iter()
@@ -132,7 +133,7 @@ fn check_history(operations: &[&Operation]) -> std::result::Result<(), String> {
             return Err(format!("two writes found {:?}", write.found));
         }
     }
-    // The position of each value, 0 for that before all writes, and when it was begun to be written, and seen for certain.
+    // The position of each value, 0 for that before all writes, with the start of its write, and the end of its first read.
     let mut order: Vec<&Operation> = Vec::new();
     let mut positions = BTreeMap::from([("", 0)]);
     let mut last = "";
