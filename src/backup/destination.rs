@@ -77,12 +77,29 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// A description of the missing or invalid part.
+    /// A description of the missing or invalid part. Anything else that begins as a URL does is an error, not a folder.
     pub fn new(text: &str, options: &BucketOptions) -> Result<Self, String> {
-        Ok(match text.strip_prefix(SCHEME) {
-            Some(path) => Self::Bucket(Box::new(Bucket::new(path, options)?)),
-            None => Self::Folder(std::path::absolute(text).map_err(|error| error.to_string())?),
-        })
+        if let Some(path) = text.strip_prefix(SCHEME) {
+            return Ok(Self::Bucket(Box::new(Bucket::new(path, options)?)));
+        }
+        if Self::is_url(text) {
+            return Err(format!(
+                "a folder or a bucket such as s3://my-bucket/my-site. If a folder has this name, write ./{text}"
+            ));
+        }
+        let folder = std::path::absolute(text).map_err(|error| error.to_string())?;
+        Ok(Self::Folder(folder))
+    }
+
+    /// Returns whether a text begins as a URL does, such as `s3://`, also with a typing error: `s3:/`, `S3:name`.
+    pub fn is_url(text: &str) -> bool {
+        let Some((scheme, rest)) = text.split_once(':') else {
+            return false;
+        };
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(is_part);
+        is_scheme && (rest.starts_with('/') || scheme.eq_ignore_ascii_case("s3"))
     }
 
     /// Checks that the destination can be used, as [`Bucket::check_key`].
@@ -451,5 +468,29 @@ mod tests {
             },
         );
         assert!(without.is_err_and(|why| why.contains("backup.access_key")));
+    }
+
+    #[test]
+    fn mistyped_url_is_not_a_folder() {
+        let new = |text| Destination::new(text, &BucketOptions::default());
+        for text in [
+            "s3:/box/site",
+            "s3:box",
+            "S3://box/site",
+            "https://s3.example.com/box",
+            "file:///var/backups",
+        ] {
+            let refused = new(text).unwrap_err();
+            assert!(refused.contains(&format!("write ./{text}")), "{refused}");
+        }
+        for text in [
+            "./s3:/box",
+            "/var/s3:/x",
+            "12:30",
+            "monday: full",
+            "backups",
+        ] {
+            assert!(new(text).is_ok(), "{text}");
+        }
     }
 }

@@ -16,8 +16,10 @@
 //! (`increments`).
 
 mod destination;
+mod folder_times;
 mod increments;
 mod manifest;
+mod named_files;
 mod read;
 mod restore;
 mod restore_point;
@@ -35,7 +37,8 @@ use std::{
 pub use destination::{Destination, StoredBackup};
 pub use increments::{
     AHEAD_MAX, FORMAT as INCREMENTS_FORMAT, History, IncrementalWriter, Location, LocationVerdict,
-    Moment, MomentName, Source, WrittenMoment, check as check_location, is_location,
+    Moment, MomentName, RetentionTime, SegmentOutcome, Source, WrittenMoment,
+    check as check_location, is_location,
 };
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
@@ -151,14 +154,37 @@ pub enum BackupError {
     /// A theme was replaced during each attempt.
     #[error("a theme was replaced while it was being backed up. Try again")]
     ThemeReplaced,
+    /// A folder of uploads is gone.
+    #[error(
+        "{folder} is missing, and the last backup has files of it ({files}). Mount its disk; if they were deleted on purpose, create the folder"
+    )]
+    FolderGone {
+        /// The folder.
+        folder: String,
+        /// Number of its files in the last backup.
+        files: usize,
+    },
+    /// All of many uploads are gone at once.
+    #[error(
+        "{folder} has no file, and the last backup has {files} of it. Mount its disk; if they were deleted on purpose, put any file there"
+    )]
+    FilesGone {
+        /// The folder.
+        folder: String,
+        /// Number of its files in the last backup.
+        files: usize,
+    },
     /// It was cancelled.
     #[error("it was cancelled")]
     Cancelled,
+    /// The process stops, and a backup was being written, or the time to stop is over.
+    #[error("the server stopped before they were written")]
+    Interrupted,
     /// The store cannot be read, or copied.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The site cannot be read.
-    #[error(transparent)]
+    #[error("{}", .0.cause())]
     Site(#[from] Error),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -226,6 +252,14 @@ pub enum BackupError {
         name: String,
         /// The problem.
         what: String,
+    },
+    /// A moment cannot be restored, and an earlier one can.
+    #[error("`--at {time}` restores the last moment before this damage: {source}")]
+    EarlierIsWhole {
+        /// The damage.
+        source: Box<BackupError>,
+        /// The time of the earlier moment.
+        time: Timestamp,
     },
     /// Another process writes to the location.
     #[error(

@@ -130,6 +130,11 @@ impl Backup {
         })
     }
 
+    /// Returns the time of writing.
+    pub fn created_at(&self) -> Timestamp {
+        self.manifest.created_at
+    }
+
     /// Verifies everything against the manifest, opens the store inside the archive, and writes
     /// nothing.
     ///

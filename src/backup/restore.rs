@@ -21,7 +21,8 @@ pub use self::extraction::clear_abandoned;
 use self::extraction::{has_begun, objects_left_in, put_back};
 use super::{
     Backup, BackupError, Destination, Location, RestorePoint, STORE, StoredBackup, Verdict,
-    increments::assemble, reading, writing,
+    increments::{MomentName, assemble, last_whole},
+    reading, writing,
 };
 use crate::{
     atomic_file::{self, AtomicFile},
@@ -176,8 +177,10 @@ impl<'u> BegunRestore<'u> {
         let file = AtomicFile::private(&self.data).map_err(writing(&self.data))?;
         let file = self.fetched.insert(file);
         let path = file.path().to_owned();
-        assemble(&location, moment, (&path, file), progress)?;
-        Ok(path)
+        match assemble(&location, moment, (&path, file), progress) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(with_earlier(&location, moment, error)),
+        }
     }
 
     /// Restores the backup at `path`.
@@ -235,6 +238,21 @@ impl Drop for BegunRestore<'_> {
         if is_clear && !self.continues && self.folder.finish().is_ok() {
             self.created.remove();
         }
+    }
+}
+
+/// Adds the last moment that can be restored instead to an error about an object.
+fn with_earlier(location: &Location, moment: &MomentName, error: BackupError) -> BackupError {
+    let BackupError::Object { name, .. } = &error else {
+        return error;
+    };
+    match last_whole(location, moment, name) {
+        Ok(Some(earlier)) => BackupError::EarlierIsWhole {
+            source: Box::new(error),
+            time: earlier.created_at,
+        },
+        // The first error matters.
+        Ok(None) | Err(_) => error,
     }
 }
 

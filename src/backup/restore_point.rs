@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::{
     AHEAD_MAX, BackupError, Destination, History, Location, StoredBackup,
     increments::{Moment, MomentName},
+    named_files::named_files,
 };
 use crate::clock::{Clock, SystemClock};
 
@@ -33,7 +34,7 @@ impl RestorePoint {
     ) -> Result<Self, BackupError> {
         let location = Location::new(from.clone(), scratch);
         let history = History::read(&location)?;
-        let files = from.list()?;
+        let files = files_in(from)?;
         let until = time.unwrap_or_else(|| {
             let now = SystemClock.now() + AHEAD_MAX;
             let moments = history.names().map(|name| name.created_at);
@@ -80,6 +81,16 @@ impl RestorePoint {
     }
 }
 
+/// Returns the whole backups at a destination, oldest first; in a folder also those that people named.
+fn files_in(from: &Destination) -> Result<Vec<StoredBackup>, BackupError> {
+    let mut files = from.list()?;
+    if let Destination::Folder(folder) = from {
+        files.extend(named_files(folder)?);
+        files.sort_by_key(|file| file.created_at);
+    }
+    Ok(files)
+}
+
 /// Returns all backups at a destination, oldest first, as moments: a whole backup in one file is a
 /// state.
 ///
@@ -88,7 +99,7 @@ impl RestorePoint {
 /// If the destination cannot be read.
 pub fn restore_points(from: &Destination, scratch: &Path) -> Result<Vec<Moment>, BackupError> {
     let history = History::read(&Location::new(from.clone(), scratch))?;
-    let files = from.list()?.into_iter().map(|file| Moment {
+    let files = files_in(from)?.into_iter().map(|file| Moment {
         name: file.name,
         created_at: file.created_at,
         is_state: true,

@@ -14,12 +14,12 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AHEAD_MAX, BackupError, Destination, History, IncrementalWriter, Location, Source,
-    StoredBackup, WrittenMoment,
+    AHEAD_MAX, BackupError, Destination, History, IncrementalWriter, Location, RetentionTime,
+    SegmentOutcome, Source, StoredBackup, WrittenMoment,
 };
 use crate::{
     background,
@@ -38,6 +38,9 @@ const PAUSE_MAX: Duration = Duration::from_secs(300);
 /// commits only, so they are collected often.
 const CHECK_MIN: Duration = Duration::from_millis(50);
 const CHECK_MAX: Duration = Duration::from_secs(5);
+
+/// Longest time between two requests whether the destination still has the last moment, while nothing changes.
+const CONFIRM_MAX: Duration = Duration::from_secs(300);
 
 /// Most files that are missing in a backup and logged.
 const LOGGED_MAX: usize = 10;
@@ -151,6 +154,7 @@ impl BackupSchedule {
             writer: None,
             disk: None,
             changed_at: None,
+            confirmed_at: None,
             retry_at: None,
         };
         let thread = PeriodicThread::start("backups", move |stop| task.run(stop))?;
@@ -189,6 +193,8 @@ struct BackupTask {
     disk: Option<u64>,
     /// When the oldest change that is not in a backup was noticed.
     changed_at: Option<Instant>,
+    /// When the location had all changes, as it was last known.
+    confirmed_at: Option<Instant>,
     /// The time of the next attempt after a failure.
     retry_at: Option<Instant>,
 }
@@ -209,25 +215,39 @@ impl BackupTask {
             }
             pause = interval;
         }
-        if let Err(error) = self.finish() {
+        // Otherwise another process leads from now on, and continues.
+        let is_stopping = self.options.stopping.moment().is_some();
+        if let Err(error) = self.finish()
+            && is_stopping
+        {
             let destination = &self.options.destination;
             tracing::warn!(%destination, %error, "the latest changes are not in the backup");
         }
     }
 
-    /// Backs up the latest changes, when the process is stopping.
+    /// Backs up the latest changes, when the process is stopping. The destination may be back after a failure.
     fn finish(&mut self) -> Result<(), BackupError> {
-        let Some(writer) = &mut self.writer else {
-            return Ok(());
+        if self.writer.is_none() {
+            self.refuse_interrupted()?;
+            self.begin()?;
+        }
+        let has_changes = match &mut self.writer {
+            Some(writer) => writer.collect(&self.source.site)?,
+            None => false,
         };
-        // A bucket that cannot be reached would delay the end.
-        if self.interruption.is_due() || self.retry_at.is_some() {
+        if !has_changes {
             return Ok(());
         }
-        if writer.collect(&self.source.site)? {
-            self.write(false)?;
+        self.refuse_interrupted()?;
+        self.write(false)
+    }
+
+    fn refuse_interrupted(&self) -> Result<(), BackupError> {
+        if self.interruption.is_due() {
+            Err(BackupError::Interrupted)
+        } else {
+            Ok(())
         }
-        Ok(())
     }
 
     /// Runs work that writes to the destination. The end of the process interrupts it.
@@ -257,14 +277,39 @@ impl BackupTask {
         }
         if !has_changes {
             self.changed_at = None;
-            self.change(|status| status.covered_until = Some(now));
-            return Ok(());
+            return self.confirm(now);
         }
         let noticed = *self.changed_at.get_or_insert_with(Instant::now);
         if noticed.elapsed() >= self.options.max_loss / 2 {
             self.writing(|task| task.write(false))?;
         }
         Ok(())
+    }
+
+    /// Notes that there are no changes, if the location still has the last moment; otherwise a state is written. It is
+    /// requested as often as a loss may be long.
+    fn confirm(&mut self, now: Timestamp) -> Result<(), BackupError> {
+        let interval = self.options.max_loss.min(CONFIRM_MAX);
+        let is_recent = |time: Instant| time.elapsed() < interval;
+        if self.confirmed_at.is_some_and(is_recent) && self.retry_at.is_none() {
+            return Ok(());
+        }
+        let has_last = match &self.writer {
+            Some(writer) => writer.has_last()?,
+            None => return Ok(()),
+        };
+        if !has_last {
+            return self.writing(|task| task.write(false));
+        }
+        self.covered(now);
+        self.recovered();
+        Ok(())
+    }
+
+    /// Notes that all changes until `time` are in a backup.
+    fn covered(&mut self, time: Timestamp) {
+        self.confirmed_at = Some(Instant::now());
+        self.change(|status| status.covered_until = Some(time));
     }
 
     fn is_state_due(&self, writer: &IncrementalWriter, now: Timestamp) -> bool {
@@ -297,6 +342,9 @@ impl BackupTask {
         self.change(|status| status.last = last.clone());
         self.writer = Some(writer);
         self.disk = disk;
+        self.confirmed_at = None;
+        // Changes since the last moment may have waited long.
+        self.changed_at = Instant::now().checked_sub(self.options.max_loss);
         self.recovered();
         Ok(())
     }
@@ -317,18 +365,23 @@ impl BackupTask {
             uploads: &self.source.uploads,
         };
         let progress = &self.interruption;
-        let segment = if is_state {
-            None
+        let outcome = if is_state {
+            SegmentOutcome::StateNeeded
         } else {
             writer.write_segment(source, progress)?
         };
-        let written = match segment {
-            Some(segment) => segment,
-            None => writer.write_state(source, progress)?,
+        let written = match outcome {
+            SegmentOutcome::Written(segment) => Some(segment),
+            SegmentOutcome::StateNeeded => Some(writer.write_state(source, progress)?),
+            SegmentOutcome::Unchanged => None,
         };
         self.changed_at = None;
-        self.report(&written, started);
+        self.covered(started.1);
         self.recovered();
+        let Some(written) = written else {
+            return Ok(());
+        };
+        self.report(&written, started.0);
         if written.is_state
             && let Err(error) = self.delete_old()
             && !self.interruption.is_due()
@@ -339,7 +392,7 @@ impl BackupTask {
         Ok(())
     }
 
-    fn report(&self, written: &WrittenMoment, (started, time): (Instant, Timestamp)) {
+    fn report(&self, written: &WrittenMoment, started: Instant) {
         let WrittenMoment { name, bytes, .. } = written;
         let destination = &self.options.destination;
         if written.is_state {
@@ -359,22 +412,22 @@ impl BackupTask {
         self.change(|status| {
             status.last = Some(last.clone());
             status.last_seconds = Some(started.elapsed().as_secs());
-            status.covered_until = Some(time);
             status.written_bytes += bytes;
         });
     }
 
     fn delete_old(&mut self) -> Result<(), BackupError> {
-        let now = self.source.site.now();
-        let retention = self.options.retention;
-        if let Some(writer) = &mut self.writer {
-            writer.delete_old(now, retention)?;
-        }
-        let retention = SignedDuration::try_from(retention).unwrap_or(SignedDuration::MAX);
-        match now.checked_sub(retention) {
-            Ok(oldest) => self.options.destination.delete_before(oldest),
-            Err(_) => Ok(()),
-        }
+        let time = RetentionTime {
+            retention: self.options.retention,
+            every: self.options.every,
+        };
+        let oldest = match &mut self.writer {
+            Some(writer) => writer.delete_old(time)?,
+            None => None,
+        };
+        oldest.map_or(Ok(()), |oldest| {
+            self.options.destination.delete_before(oldest)
+        })
     }
 
     /// Notes that the location was reached.

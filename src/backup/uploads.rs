@@ -8,7 +8,7 @@ use std::{
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::{DEPTH_MAX, FILES_MAX};
+use super::{DEPTH_MAX, FILES_MAX, folder_times::FolderTimes};
 use crate::{
     archive::{SYSTEM_FILES, check_name},
     bucket::StoredObject,
@@ -37,6 +37,8 @@ pub struct FoundUploads {
     pub files: Vec<Upload>,
     /// Files that cannot be included, with the reason.
     pub left_out: Vec<String>,
+    /// The folders on disk that were searched.
+    pub folders: FolderTimes,
     /// The inode number of each theme's folder: a replaced theme has another one.
     themes: Vec<(PathBuf, u64)>,
 }
@@ -61,6 +63,9 @@ impl FoundUploads {
         bucket: Option<&BucketUploads>,
     ) -> io::Result<Result<Self, TooMany>> {
         let top = uploads.folder();
+        if uploads.bucket().is_none() {
+            fs::metadata(top)?;
+        }
         let mut found = Self::default();
         for folder in UPLOAD_FOLDERS {
             if uploads.bucket().is_some() && bucket.is_none() && folder != THEMES {
@@ -76,7 +81,8 @@ impl FoundUploads {
                 continue;
             }
             let folder = top.join(folder);
-            if !folder.is_dir() {
+            if !is_folder(&folder)? {
+                found.folders.add(folder, None);
                 continue;
             }
             let entries = WalkDir::new(&folder)
@@ -100,7 +106,13 @@ impl FoundUploads {
 
     fn add(&mut self, entry: &DirEntry, top: &Path) -> io::Result<()> {
         let path = entry.path().strip_prefix(top).unwrap_or(entry.path());
-        if entry.file_type().is_dir() {
+        // The top folders themselves may be links, for example to another disk.
+        let is_top = entry.depth() == 0;
+        if is_top || entry.file_type().is_dir() {
+            match fs::metadata(entry.path()).and_then(|metadata| metadata.modified()) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                modified => self.folders.add(entry.path().to_owned(), Some(modified?)),
+            }
             if entry.depth() == 1 && path.starts_with(THEMES) {
                 self.themes
                     .push((entry.path().to_owned(), entry.metadata()?.ino()));
@@ -113,11 +125,7 @@ impl FoundUploads {
             Ok(())
         };
         if !entry.file_type().is_file() {
-            // The top folders themselves may be links, for example to another disk.
-            return match entry.depth() {
-                0 => Ok(()),
-                _ => leave_out("it is neither a file nor a folder"),
-            };
+            return leave_out("it is neither a file nor a folder");
         }
         let Some(name) = path.to_str() else {
             return leave_out("its name is not UTF-8");
@@ -195,6 +203,18 @@ fn is_wanted(entry: &DirEntry, top: &Path) -> bool {
         path.starts_with(THEMES) && entry.depth() == 1 && name.as_encoded_bytes().starts_with(b".");
     let is_of_system = SYSTEM_FILES.iter().any(|of_system| name == *of_system);
     path != Path::new(COPIES) && !is_temporary && !is_of_system
+}
+
+/// Returns whether a folder exists. A disk that cannot be read, or something else in its place, is an error that names it.
+fn is_folder(path: &Path) -> io::Result<bool> {
+    let failed =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(failed(error)),
+        Ok(metadata) if metadata.is_dir() => Ok(true),
+        Ok(_) => Err(failed(io::ErrorKind::NotADirectory.into())),
+    }
 }
 
 fn is_gone(error: &walkdir::Error) -> bool {

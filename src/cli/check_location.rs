@@ -47,7 +47,7 @@ impl CheckedLocation {
             return Ok(None);
         };
         let text = path.to_string_lossy();
-        let is_bucket = text.starts_with("s3:");
+        let is_bucket = Destination::is_url(&text);
         if !is_bucket && !is_location(path) {
             return Ok(None);
         }
@@ -109,6 +109,10 @@ impl CheckedLocation {
             }
             let files = self.files.as_ref();
             let checked = files.map(|files| files.check(quiet, as_json)).transpose()?;
+            if files.is_some() && !verdict.damages.is_empty() {
+                let damages = numbered(verdict.damages.len(), "object");
+                writeln!(out, "Moments: {damages} damaged, listed above.")?;
+            }
             checked.unwrap_or(ExitCode::SUCCESS)
         };
         Ok(if verdict.damages.is_empty() {

@@ -98,7 +98,7 @@ fn find(
 ) -> Result<Option<(Destination, RestorePoint)>, CommandFailure> {
     let given = &arguments.file;
     let text = given.to_string_lossy();
-    let is_bucket = text.starts_with("s3:");
+    let is_bucket = Destination::is_url(&text);
     let (location, name) = match text.rsplit_once('/') {
         Some((location, name)) if is_bucket && name.ends_with(".zip") => (location, Some(name)),
         _ => (&*text, None),

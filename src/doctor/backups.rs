@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
-    backup::{AHEAD_MAX, Moment, ScheduleOptions, restore_points},
+    backup::{AHEAD_MAX, Moment, ScheduleOptions, StoredBackup, restore_points},
     clock::{Clock, SystemClock},
 };
 
@@ -26,16 +26,17 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
         return vec![UnnamedFinding::skipped(error.to_string())];
     }
     let mut outcomes = Vec::new();
+    let status = examined
+        .examination()
+        .and_then(|site| site.status.backups.as_ref());
+    let last = status.and_then(|status| status.last.as_ref());
     match restore_points(to, &env::temp_dir()) {
-        Ok(points) => outcomes.push(newest(examined, options, &points)),
+        Ok(points) => outcomes.push(newest(examined, options, (&points, last))),
         Err(error) => outcomes.push(UnnamedFinding::error(
             error.to_string(),
             "Check backup.to, its rights, and for a bucket the endpoint and the keys.",
         )),
     }
-    let status = examined
-        .examination()
-        .and_then(|site| site.status.backups.as_ref());
     if let Some(failure) = status.and_then(|status| status.failure.as_ref()) {
         outcomes.push(UnnamedFinding::error(
             format!(
@@ -48,13 +49,25 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     outcomes
 }
 
-fn newest(examined: &ExaminedSite, options: &ScheduleOptions, points: &[Moment]) -> UnnamedFinding {
+/// Reports the newest of the backups that are listed. `last` is the last one that the server knows.
+fn newest(
+    examined: &ExaminedSite,
+    options: &ScheduleOptions,
+    (points, last): (&[Moment], Option<&StoredBackup>),
+) -> UnnamedFinding {
     let to = &options.destination;
     let advice = if examined.server().is_some() {
         "See the log of the server for the reason. `galley backup` makes one now."
     } else {
         "Backups are made while the site is served. `galley backup` makes one now."
     };
+    let is_listed = |last: &StoredBackup| points.iter().any(|point| point.name == last.name);
+    if let Some(last) = last.filter(|last| !is_listed(last)) {
+        return UnnamedFinding::error(
+            format!("the last one, {}, is not in {to} any more", last.name),
+            "Find out what deleted it. The server notices it and writes a whole state; `galley backup` makes a backup now.",
+        );
+    }
     let now = SystemClock.now();
     // One of the future, which a clock that was ahead wrote, says nothing about the last day.
     let is_past = |point: &&Moment| point.created_at <= now + AHEAD_MAX;

@@ -366,6 +366,7 @@ fn parsers_and_domain_do_no_io() {
 fn only_the_clock_reads_the_system_time() {
     // The owner of the data folder, the age of a file and the end of a second depend on this machine's time.
     let modules = [
+        "backup/folder_times.rs",
         "clock.rs",
         "data_folder.rs",
         "scheduler.rs",

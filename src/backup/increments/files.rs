@@ -6,8 +6,10 @@ use jiff::Timestamp;
 
 use super::{
     super::{
-        BackupError, reading,
-        uploads::{FoundUploads, Upload},
+        BackupError,
+        folder_times::FolderTimes,
+        reading,
+        uploads::{FoundUploads, THEMES, Upload},
     },
     chunks::ChunkWriter,
     format::FileRecord,
@@ -16,11 +18,14 @@ use crate::{
     progress::Progress,
     site::SiteSnapshot,
     store::Table,
-    uploads::{UploadRecord, Uploads, is_damaged},
+    uploads::{UPLOAD_FOLDERS, UploadRecord, Uploads, is_damaged},
 };
 
 /// Attempts if a theme is replaced meanwhile.
 const ATTEMPTS_MAX: usize = 5;
+
+/// Most uploads of a folder that may be deleted at once, if no other one remains. Disks that are not mounted have none.
+const GONE_MAX: usize = 10;
 
 /// Time within which a file may change again without another time of change.
 const TIME_GRANULE: Duration = Duration::from_secs(2);
@@ -38,6 +43,8 @@ pub struct FoundFiles {
     pub files: Files,
     /// Files that cannot be included, with the reason.
     pub left_out: Vec<String>,
+    /// The folders on disk that were searched.
+    pub folders: FolderTimes,
 }
 
 /// The files of a bucket that are found.
@@ -56,7 +63,8 @@ pub enum BucketFiles<'a> {
 ///
 /// # Errors
 ///
-/// If a file cannot be read, a chunk cannot be written, or `progress` cancels.
+/// If a folder or a file cannot be read, all files of a folder are gone, a chunk cannot be written, or `progress`
+/// cancels.
 pub fn find(
     (snapshot, uploads, now): (&SiteSnapshot, &Uploads, Timestamp),
     of_bucket: BucketFiles<'_>,
@@ -107,6 +115,7 @@ impl Search<'_, '_> {
         let found = found
             .map_err(reading(top))?
             .map_err(|_| BackupError::TooMany)?;
+        self.refuse_gone(&found, names.is_some())?;
         self.found.left_out.extend_from_slice(&found.left_out);
         for upload in &found.files {
             self.add(upload)?;
@@ -122,6 +131,41 @@ impl Search<'_, '_> {
                     path: top.join(name),
                     bytes: 0,
                 })?;
+            }
+        }
+        self.found.folders = found.folders;
+        Ok(())
+    }
+
+    /// Refuses a disk that is not mounted: a moment without its files would count as a good one, and those with them would
+    /// be deleted when they are old. `are_carried_over` says that those of a bucket were not searched.
+    fn refuse_gone(&self, found: &FoundUploads, are_carried_over: bool) -> Result<(), BackupError> {
+        for folder in UPLOAD_FOLDERS {
+            let is_in = |name: &str| name.split_once('/').is_some_and(|(top, _)| top == folder);
+            let files = self.previous.keys().filter(|name| is_in(name)).count();
+            let is_of_themes = folder == THEMES;
+            let bucket = self.uploads.bucket();
+            if files == 0 || bucket.is_some() && (is_of_themes || are_carried_over) {
+                continue;
+            }
+            let path = self.uploads.path(folder);
+            let shown = match bucket {
+                Some(bucket) => format!("{bucket:?}/{folder}"),
+                None => path.display().to_string(),
+            };
+            if bucket.is_none() && !path.exists() {
+                return Err(BackupError::FolderGone {
+                    folder: shown,
+                    files,
+                });
+            }
+            // The last theme, of many files, may be deleted.
+            let is_emptied = !found.files.iter().any(|upload| is_in(&upload.name));
+            if is_emptied && files > GONE_MAX && !is_of_themes {
+                return Err(BackupError::FilesGone {
+                    folder: shown,
+                    files,
+                });
             }
         }
         Ok(())

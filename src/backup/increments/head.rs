@@ -70,11 +70,7 @@ impl FoundHead {
         };
         let headers = chain.segments.iter().map(|(_, header)| header);
         let segment_chunks: Vec<Chunk> = headers.flat_map(chunks_of).cloned().collect();
-        let stored: HashMap<String, u64> = location
-            .list(CHUNKS)?
-            .into_iter()
-            .filter_map(|(name, bytes)| Some((chunk_sha256(&name)?.to_owned(), bytes)))
-            .collect();
+        let stored = stored_chunks(location)?;
         // A process that was killed may have left others, which are not known to be whole.
         let known = chain.state.chunks().chain(&segment_chunks);
         let known = known
@@ -96,6 +92,17 @@ impl FoundHead {
             segment_chunks,
         })
     }
+}
+
+/// Lists the chunks of a location: their hashes, with the lengths of their objects.
+///
+/// # Errors
+///
+/// If the location cannot be read.
+pub fn stored_chunks(location: &Location) -> Result<HashMap<String, u64>, BackupError> {
+    let listed = location.list(CHUNKS)?.into_iter();
+    let chunks = listed.filter_map(|(name, bytes)| Some((chunk_sha256(&name)?.to_owned(), bytes)));
+    Ok(chunks.collect())
 }
 
 /// Returns the chunks of the files in all readable segments since the last state.

@@ -164,6 +164,21 @@ impl Location {
         Ok(Some(stored))
     }
 
+    /// Returns whether there is an object with this name.
+    ///
+    /// # Errors
+    ///
+    /// If the disk or the bucket cannot be read.
+    pub fn has(&self, name: &str) -> Result<bool, BackupError> {
+        match &self.destination {
+            Destination::Folder(folder) => {
+                let path = folder.join(name);
+                path.try_exists().map_err(reading(&path))
+            }
+            Destination::Bucket(bucket) => Ok(bucket.has(name)?),
+        }
+    }
+
     /// Returns the uncompressed content of an object, which must have this hash.
     ///
     /// # Errors

@@ -16,10 +16,12 @@ mod assemble;
 mod changed_keys;
 mod check;
 mod chunks;
+mod counted_time;
 mod files;
 mod format;
 mod head;
 mod history;
+mod last_whole;
 mod location;
 mod object_name;
 mod owner;
@@ -32,10 +34,12 @@ mod writer;
 pub use self::{
     assemble::assemble,
     check::{LocationVerdict, check},
+    counted_time::RetentionTime,
     format::FORMAT,
     head::AHEAD_MAX,
     history::{History, Moment},
+    last_whole::last_whole,
     location::Location,
     object_name::{MomentName, is_location},
-    writer::{IncrementalWriter, Source, WrittenMoment},
+    writer::{IncrementalWriter, SegmentOutcome, Source, WrittenMoment},
 };

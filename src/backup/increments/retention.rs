@@ -1,16 +1,16 @@
 //! Deletes moments that are too old, and then the chunks that nothing names any more.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
 use super::{
     super::BackupError,
     format::{read_segment, read_state},
-    head::chunks_of,
+    head::{chunks_of, stored_chunks},
     history::History,
     location::Location,
-    object_name::{CHUNKS, MomentKind, MomentName, chunk_sha256},
+    object_name::{MomentKind, MomentName, of_chunk},
     owner::Claim,
 };
 
@@ -36,8 +36,8 @@ impl Retention<'_> {
     ///
     /// # Errors
     ///
-    /// If the list lacks a state that exists, or something cannot be read or deleted. Nothing that a
-    /// remaining moment needs is deleted.
+    /// If the list lacks a state that exists or a chunk of the last one, or something cannot be read or deleted. Nothing that
+    /// a remaining moment needs is deleted.
     pub fn run(&self, oldest: Timestamp) -> Result<(), BackupError> {
         let history = History::read(self.location)?;
         let states: Vec<&MomentName> = history.states().collect();
@@ -48,6 +48,18 @@ impl Retention<'_> {
                     name: name.to_string(),
                 });
             }
+        }
+        let chunks = stored_chunks(self.location)?;
+        let last = read_state(self.location, self.last)?;
+        if let Some(missing) = last
+            .chunks()
+            .find(|chunk| chunks.get(&chunk.sha256) != Some(&chunk.stored))
+        {
+            let what = format!(
+                "it is not listed as it was written, and {} needs it",
+                self.last
+            );
+            return Err(self.location.error(&of_chunk(&missing.sha256), what));
         }
         // A state is needed until the next one is old enough.
         let too_old = states
@@ -65,10 +77,15 @@ impl Retention<'_> {
         let mut names: Vec<&MomentName> = history.names().filter(is_too_old).collect();
         names.sort_by_key(|name| (name.kind == MomentKind::State, -name.created_at.as_second()));
         self.delete(names.iter().map(|name| name.to_string()))?;
-        self.delete_chunks(&states[too_old..], &history)
+        self.delete_chunks(&states[too_old..], &history, &chunks)
     }
 
-    fn delete_chunks(&self, states: &[&MomentName], history: &History) -> Result<(), BackupError> {
+    fn delete_chunks(
+        &self,
+        states: &[&MomentName],
+        history: &History,
+        stored: &HashMap<String, u64>,
+    ) -> Result<(), BackupError> {
         let mut named = HashSet::new();
         for name in states {
             let state = read_state(self.location, name)?;
@@ -84,12 +101,8 @@ impl Retention<'_> {
             let (header, _) = read_segment(self.location, name)?;
             named.extend(chunks_of(&header).map(|chunk| chunk.sha256.clone()));
         }
-        let listed = self.location.list(CHUNKS)?.into_iter();
-        let unnamed = listed.filter_map(|(name, _)| {
-            let sha256 = chunk_sha256(&name)?;
-            (!named.contains(sha256)).then_some(name)
-        });
-        self.delete(unnamed)
+        let unnamed = stored.keys().filter(|sha256| !named.contains(*sha256));
+        self.delete(unnamed.map(|sha256| of_chunk(sha256)))
     }
 
     fn delete(&self, names: impl Iterator<Item = String>) -> Result<(), BackupError> {

@@ -10,12 +10,13 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    super::{BackupError, StoredBackup},
+    super::{BackupError, StoredBackup, folder_times::FolderTimes},
     changed_keys::ChangedKeys,
     chunks::ChunkWriter,
+    counted_time::RetentionTime,
     files::{self, BucketFiles, Files, FoundFiles},
     format::{self, Chunk, MomentInfo, SegmentHeader, State, write_moment},
-    head::{AHEAD_MAX, FoundHead, Head},
+    head::{AHEAD_MAX, FoundHead, Head, stored_chunks},
     history::History,
     location::Location,
     object_name::{MomentKind, MomentName},
@@ -24,7 +25,11 @@ use super::{
     segment::{changed_files, changed_lines, named_uploads},
     state::write_records,
 };
-use crate::{progress::Progress, site::Site, uploads::Uploads};
+use crate::{
+    progress::Progress,
+    site::{Site, SiteSnapshot},
+    uploads::Uploads,
+};
 
 /// The site whose moments are written.
 #[derive(Clone, Copy)]
@@ -54,6 +59,27 @@ pub struct WrittenMoment {
     pub left_out: Vec<String>,
 }
 
+/// The result of writing the changes since the last moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SegmentOutcome {
+    /// They were written.
+    Written(WrittenMoment),
+    /// There are none.
+    Unchanged,
+    /// A state must be written instead.
+    StateNeeded,
+}
+
+impl SegmentOutcome {
+    /// Returns the moment, if one was written.
+    pub fn written(self) -> Option<WrittenMoment> {
+        match self {
+            Self::Written(moment) => Some(moment),
+            Self::Unchanged | Self::StateNeeded => None,
+        }
+    }
+}
+
 /// Writes the moments of a site into a location, which it has claimed.
 pub struct IncrementalWriter {
     location: Location,
@@ -63,6 +89,8 @@ pub struct IncrementalWriter {
     /// The chunks that the location has, with the lengths of their objects.
     known: HashMap<String, u64>,
     changed: ChangedKeys,
+    /// The folders of the files in the last moment; `None` if they were not searched yet.
+    folders: Option<FolderTimes>,
     /// The chunks of files that the segments since the last state name.
     segment_chunks: Vec<Chunk>,
     /// The states that were listed before the last one was written.
@@ -91,6 +119,7 @@ impl IncrementalWriter {
             head,
             known: found.known,
             changed: ChangedKeys::after(revision),
+            folders: None,
             segment_chunks: found.segment_chunks,
             earlier: Vec::new(),
         })
@@ -112,8 +141,8 @@ impl IncrementalWriter {
         })
     }
 
-    /// Collects the keys of the latest commits, and returns whether there are any since the last
-    /// moment.
+    /// Collects the keys of the latest commits, and returns whether there may be changes since the last moment: commits, or
+    /// files, which may be stored without one.
     ///
     /// # Errors
     ///
@@ -124,14 +153,46 @@ impl IncrementalWriter {
         };
         let revision = site.current().catalog.revision;
         if revision == head.revision && !self.changed.is_incomplete() {
-            return Ok(false);
+            let folders = self.folders.as_ref();
+            return Ok(folders.is_none_or(FolderTimes::may_have_changed));
         }
         self.changed.collect(site)?;
         Ok(true)
     }
 
-    /// Writes the changes since the last moment as a segment. Returns `None` if a state must be
-    /// written instead.
+    /// Returns whether the location still has the last moment.
+    ///
+    /// # Errors
+    ///
+    /// If the location cannot be read, or another process has claimed it.
+    pub fn has_last(&self) -> Result<bool, BackupError> {
+        self.claim.check(&self.location)?;
+        match &self.head {
+            Some(head) => self.location.has(&head.name.to_string()),
+            None => Ok(false),
+        }
+    }
+
+    /// Returns whether a segment can follow the last moment.
+    fn is_followed(&self, snapshot: &SiteSnapshot, now: Timestamp) -> Result<bool, BackupError> {
+        let Some(head) = &self.head else {
+            return Ok(false);
+        };
+        // A segment is not earlier than the one before, so a state ends those of the future.
+        let is_ahead = head.name.created_at > now + AHEAD_MAX;
+        let is_earlier = snapshot.catalog.revision < head.revision;
+        if is_ahead || is_earlier || self.changed.is_incomplete() {
+            return Ok(false);
+        }
+        let has_last = self.has_last()?;
+        if !has_last {
+            let name = head.name.to_string();
+            tracing::warn!(location = %self.location, name, "the last moment of the backups is gone; the next one is a whole state");
+        }
+        Ok(has_last)
+    }
+
+    /// Writes the changes since the last moment as a segment.
     ///
     /// # Errors
     ///
@@ -141,22 +202,17 @@ impl IncrementalWriter {
         &mut self,
         source: Source<'_>,
         progress: &dyn Progress,
-    ) -> Result<Option<WrittenMoment>, BackupError> {
+    ) -> Result<SegmentOutcome, BackupError> {
         self.claim.check(&self.location)?;
         let snapshot = Arc::clone(&source.site.current());
         self.changed.collect(source.site)?;
-        let Some(head) = &self.head else {
-            return Ok(None);
+        let is_followed = self.is_followed(&snapshot, source.site.now())?;
+        let Some(head) = self.head.as_mut().filter(|_| is_followed) else {
+            return Ok(SegmentOutcome::StateNeeded);
         };
-        // A segment is not earlier than the one before, so a state ends those of the future.
-        let is_ahead = head.name.created_at > source.site.now() + AHEAD_MAX;
-        let is_earlier = snapshot.catalog.revision < head.revision;
-        if is_ahead || is_earlier || self.changed.is_incomplete() {
-            return Ok(None);
-        }
         let newest = head.newest.as_ref();
         let Some(lines) = changed_lines(snapshot.stored(), &self.changed, newest)? else {
-            return Ok(None);
+            return Ok(SegmentOutcome::StateNeeded);
         };
         let mut chunks = ChunkWriter::new(&self.location, &mut self.known);
         let names = named_uploads(&self.changed);
@@ -168,9 +224,16 @@ impl IncrementalWriter {
             progress,
         )?;
         let (files, removed_files) = changed_files(&head.files, &found.files);
+        let is_same = files.is_empty() && removed_files.is_empty();
+        if is_same && snapshot.catalog.revision == head.revision {
+            head.files = found.files;
+            self.folders = Some(found.folders);
+            return Ok(SegmentOutcome::Unchanged);
+        }
         let (bytes, objects) = (chunks.written_bytes, chunks.written);
         // A clock that was set back does not make a moment earlier than the one before.
         let created_at = source.site.now().max(head.name.created_at);
+        let state_at = head.state_at;
         let header = SegmentHeader {
             info: MomentInfo::new(snapshot.catalog.revision, created_at, lines.newest.clone()),
             after: head.name.to_string(),
@@ -184,7 +247,7 @@ impl IncrementalWriter {
         content.extend_from_slice(&lines.lines);
         let written = self.put(MomentKind::Segment, created_at, &content)?;
         let next = Head {
-            state_at: head.state_at,
+            state_at,
             ..Head::of(&written, bytes, &header.info, found.files)
         };
         let moment = written_moment(&next, objects, found.left_out);
@@ -192,8 +255,9 @@ impl IncrementalWriter {
         self.segment_chunks
             .extend(files.flat_map(|file| file.chunks));
         self.changed.forget_until(next.revision);
+        self.folders = Some(found.folders);
         self.head = Some(next);
-        Ok(Some(moment))
+        Ok(SegmentOutcome::Written(moment))
     }
 
     /// Writes the whole site as a state.
@@ -210,6 +274,7 @@ impl IncrementalWriter {
         self.claim.check(&self.location)?;
         let history = History::read(&self.location)?;
         self.earlier = history.states().cloned().collect();
+        self.forget_missing_chunks()?;
         let snapshot = Arc::clone(&source.site.current());
         let none = Files::new();
         let previous = self.head.as_ref().map_or(&none, |head| &head.files);
@@ -235,7 +300,11 @@ impl IncrementalWriter {
             }
             _ => now,
         };
-        let FoundFiles { files, left_out } = found;
+        let FoundFiles {
+            files,
+            left_out,
+            folders,
+        } = found;
         let state = State {
             info: MomentInfo::new(revision, created_at, records.newest),
             records: records.tables,
@@ -247,8 +316,19 @@ impl IncrementalWriter {
         let moment = written_moment(&head, objects, left_out);
         self.segment_chunks.clear();
         self.changed = ChangedKeys::after(revision);
+        self.folders = Some(folders);
         self.head = Some(head);
         Ok(moment)
+    }
+
+    /// Forgets the chunks that the location does not have any more, so that they are written again.
+    fn forget_missing_chunks(&mut self) -> Result<(), BackupError> {
+        let stored = stored_chunks(&self.location)?;
+        self.known
+            .retain(|sha256, bytes| stored.get(sha256) == Some(bytes));
+        self.segment_chunks
+            .retain(|chunk| stored.get(&chunk.sha256) == Some(&chunk.stored));
+        Ok(())
     }
 
     fn put(
@@ -267,32 +347,30 @@ impl IncrementalWriter {
         Ok(written)
     }
 
-    /// Deletes moments before the retention time, after a state was written, and the chunks that
-    /// only they needed.
+    /// Deletes moments that are too old, after a state was written, and the chunks that only they needed. Returns the time
+    /// before which nothing is needed; `None` without a state.
     ///
     /// # Errors
     ///
     /// If the list of the location lacks a state, or something cannot be read or deleted.
-    pub fn delete_old(&mut self, now: Timestamp, retention: Duration) -> Result<(), BackupError> {
+    pub fn delete_old(&mut self, time: RetentionTime) -> Result<Option<Timestamp>, BackupError> {
         let Some(head) = &self.head else {
-            return Ok(());
+            return Ok(None);
         };
         // Chunks that are deleted must be written again when they are needed.
         let state = format::read_state(&self.location, &head.name)?;
         let needed: HashSet<&str> = state.chunks().map(|chunk| &*chunk.sha256).collect();
         self.known.retain(|sha256, _| needed.contains(&**sha256));
-        let oldest = now
-            .checked_sub(
-                jiff::SignedDuration::try_from(retention).unwrap_or(jiff::SignedDuration::MAX),
-            )
-            .unwrap_or(Timestamp::MIN);
+        let earlier: Vec<Timestamp> = self.earlier.iter().map(|name| name.created_at).collect();
+        let oldest = time.oldest_needed(&earlier, head.name.created_at);
         let retention = Retention {
             location: &self.location,
             claim: &self.claim,
             last: &head.name,
             earlier: &self.earlier,
         };
-        retention.run(oldest)
+        retention.run(oldest)?;
+        Ok(Some(oldest))
     }
 }
 

@@ -107,6 +107,13 @@ pub fn run(
             .extend(unread_files(&folder, &layout, paths));
         report.files = files.len();
     }
+    // The mount point of a disk that is not mounted, for example.
+    if is_whole && !arguments.paths.is_empty() && report.files == 0 {
+        return Err(CommandFailure::Command(format!(
+            "{} has nothing to check: no backup and no content file",
+            folder.display()
+        )));
+    }
     let mut out = Output::standard();
     if arguments.json {
         out.json(&report.problems)?;

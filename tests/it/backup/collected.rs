@@ -1,7 +1,7 @@
 //! Tests of backups that are collected in a folder or a bucket: each has its own name, and a failure
 //! or a wrong list costs no good one.
 
-use std::{fs::File, net::TcpStream, thread};
+use std::{fs::File, net::TcpStream, thread, time::Duration};
 
 use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
@@ -183,4 +183,63 @@ fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
     assert_eq!(get(), 503);
     bucket.put("site/images/ferry.svg", b"<svg/>");
     wait_until("it is served", || get() == 200);
+}
+
+#[test]
+fn backups_of_any_name_in_a_folder_are_listed_and_restored() {
+    let folder = site();
+    let backup = |name: &str| {
+        let said = run_on_data(&folder, &["backup", &format!("backups/{name}")]);
+        assert!(said.is_success(), "{}", said.err);
+        // Times of writing are whole seconds.
+        thread::sleep(Duration::from_millis(1100));
+    };
+    std::fs::create_dir(folder.path().join("backups")).unwrap();
+    // In another order than the names.
+    backup("2026-11-28.zip");
+    let said = run_on_data(&folder, &["key", "create", "--name", "Later"]);
+    assert!(said.is_success(), "{}", said.err);
+    backup("2026-11-27.ZIP");
+    let other = folder.path().join("backups/photos.zip");
+    std::fs::write(&other, "not a backup").unwrap();
+
+    let listed = run_on_data(&folder, &["backup", "list", "--to", "backups"]).out;
+    let names: Vec<&str> = listed
+        .lines()
+        .map(|line| line.split_whitespace().next().unwrap())
+        .collect();
+    assert_eq!(names, ["2026-11-28.zip", "2026-11-27.ZIP"]);
+    let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(said.is_success(), "{}", said.err);
+    let keys = |data: &str| run_on_data(&folder, &["key", "list", "--data", data]).out;
+    assert_eq!(keys("restored"), keys("data"));
+
+    // A damaged one does not make a restore take an older one.
+    let newest = folder.path().join("backups/2026-11-27.ZIP");
+    let whole = std::fs::read(&newest).unwrap();
+    std::fs::write(&newest, &whole[..whole.len() / 2]).unwrap();
+    let said = run_on_data(&folder, &["restore", "backups", "--data", "other"]);
+    assert!(!said.is_success(), "{}", said.out);
+    assert!(said.err.contains("damaged"), "{}", said.err);
+}
+
+#[test]
+fn destination_must_not_be_a_mistyped_url() {
+    let folder = site();
+    for url in ["s3:/bucket/site", "https://s3.example.com/bucket"] {
+        let said = run_on_data(&folder, &["backup", "--to", url]);
+        let expected = format!("\"{url}\" is not a folder or a bucket such as s3://");
+        assert!(said.err.contains(&expected), "{}", said.err);
+        let output = command(&folder, &["check"])
+            .env("GALLEY_BACKUP_TO", url)
+            .output();
+        let said = Said::from(output.unwrap());
+        assert!(!said.is_success(), "{}", said.out);
+        assert!(
+            said.err.contains("is not a folder or a bucket"),
+            "{}",
+            said.err
+        );
+    }
+    assert_eq!(names_in(folder.path()), ["data"]);
 }

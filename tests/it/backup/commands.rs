@@ -291,3 +291,14 @@ fn backup_refuses_a_terminal_and_does_not_create_a_missing_site() {
     assert_eq!(text, "");
     assert_eq!(closed.wait().unwrap().code(), Some(1));
 }
+
+#[test]
+fn reason_of_a_failed_backup_is_that_of_the_system() {
+    let folder = site();
+    let _server = GalleyProcess::start(folder.path(), &[]);
+    fs::remove_file(folder.path().join("data/galley.redb")).unwrap();
+    let said = run_on_data(&folder, &["backup", "site.zip"]);
+    assert!(!said.is_success(), "{}", said.out);
+    assert!(said.err.contains("galley.redb"), "{}", said.err);
+    assert!(said.err.contains("No such file"), "{}", said.err);
+}

@@ -4,6 +4,7 @@ mod collected;
 mod commands;
 mod damaged;
 mod increments;
+mod outages;
 mod read_only_disk;
 mod regular;
 mod whole;

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use super::{commands::site, files_of, names_in, write};
 
-const VARIABLES: [(&str, &str); 2] = [
+pub(super) const VARIABLES: [(&str, &str); 2] = [
     ("GALLEY_BACKUP_TO", "backups"),
     ("GALLEY_BACKUP_MAX_LOSS", "1s"),
 ];
@@ -27,20 +27,20 @@ fn done(folder: &TempDir, arguments: &[&str]) -> Said {
     said
 }
 
-fn add_key(folder: &TempDir, name: &str) {
+pub(super) fn add_key(folder: &TempDir, name: &str) {
     done(folder, &["key", "create", "--name", name]);
 }
 
-fn key_list(folder: &TempDir, data: &str) -> String {
+pub(super) fn key_list(folder: &TempDir, data: &str) -> String {
     done(folder, &["key", "list", "--data", data]).out
 }
 
-fn status(folder: &TempDir) -> Value {
+pub(super) fn status(folder: &TempDir) -> Value {
     done(folder, &["status", "--json"]).json()
 }
 
 /// Waits until everything that was changed until now is in a backup.
-fn wait_until_covered(folder: &TempDir) {
+pub(super) fn wait_until_covered(folder: &TempDir) {
     let now = Timestamp::now();
     wait_until("the changes are backed up", || {
         let covered = &status(folder)["backups"]["covered_until"];
@@ -51,7 +51,7 @@ fn wait_until_covered(folder: &TempDir) {
 }
 
 /// Restores the newest backup, or the last one until a time, and returns its keys.
-fn restored_keys(folder: &TempDir, more: &[&str]) -> String {
+pub(super) fn restored_keys(folder: &TempDir, more: &[&str]) -> String {
     let words = [&["restore", "backups", "--data", "restored"], more].concat();
     done(folder, &words);
     let keys = key_list(folder, "restored");
@@ -130,9 +130,12 @@ fn commands_list_check_and_restore_the_moments() {
     let said = run_on_data(&folder, &["check", "backups"]);
     assert_eq!(said.code, Some(1));
     assert!(said.out.contains("  segments/20"), "{}", said.out);
+    let end = "1 backup, all intact.\nMoments: 1 object damaged, listed above.\n";
+    assert!(said.out.ends_with(end), "{}", said.out);
     let before = files_of(&folder.path().join("backups"));
     let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
     assert!(said.err.contains("it is damaged"), "{}", said.err);
+    assert!(said.err.contains("`--at 20"), "{}", said.err);
     assert!(!folder.path().join("restored").exists());
     assert_eq!(files_of(&folder.path().join("backups")), before);
 
@@ -197,7 +200,8 @@ fn server_that_stops_backs_up_the_latest_changes() {
     let folder = site();
     let variables = [VARIABLES[0], ("GALLEY_BACKUP_MAX_LOSS", "1h")];
     let server = GalleyProcess::start(folder.path(), &variables);
-    wait_until_covered(&folder);
+    let has_backup = || status(&folder)["backups"]["last"].is_object();
+    wait_until("there is a state", has_backup);
     add_key(&folder, "shortly before the end");
     let expected = key_list(&folder, "data");
     assert!(server.stop(Signal::TERM).is_success());

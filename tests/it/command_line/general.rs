@@ -194,3 +194,18 @@ fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").to_string()
 }
+
+#[test]
+fn check_of_an_empty_folder_fails() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("mount")).unwrap();
+    for arguments in [&["check", "mount"][..], &["check", "mount", "--json"]] {
+        let said = run(&folder, arguments);
+        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert!(
+            said.err.contains("mount has nothing to check"),
+            "{}",
+            said.err
+        );
+    }
+}

@@ -138,6 +138,11 @@ impl BucketServer {
         self.state().objects.insert(key, content.to_vec());
     }
 
+    /// Removes an object.
+    pub fn remove(&self, key: &str) {
+        self.state().objects.remove(key);
+    }
+
     /// Returns the keys of all objects, sorted.
     pub fn keys(&self) -> Vec<String> {
         self.state().objects.keys().cloned().collect()

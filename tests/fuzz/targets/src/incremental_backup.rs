@@ -72,7 +72,7 @@ static INTACT: LazyLock<(Files, BTreeMap<String, Content>)> = LazyLock::new(|| {
         fs::write(data.join(format!("images/{number}.png")), name).unwrap();
         clock.set(site.now() + SignedDuration::from_mins(1));
         let segment = writer.write_segment(source, &NoProgress).unwrap();
-        note(segment.unwrap().name);
+        note(segment.written().unwrap().name);
     }
     let mut objects = files_in(&to);
     objects.retain(|name, _| !name.starts_with("owners/"));

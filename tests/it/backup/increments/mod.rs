@@ -5,6 +5,7 @@ mod damage;
 mod moments;
 mod one_writer;
 mod retention;
+mod uploads;
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +21,7 @@ use data_encoding::BASE64;
 use galley::{
     backup::{
         BackupError, BegunRestore, Destination, History, IncrementalWriter, Location, MomentName,
-        RestorePoint, Source, WrittenMoment, check_location,
+        RestorePoint, RetentionTime, Source, WrittenMoment, check_location,
     },
     bucket::BucketOptions,
     clock::SystemClock,
@@ -41,6 +42,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{files_of, folder, names_in, write};
+
+const DAY: Duration = Duration::from_hours(24);
 
 /// All records of a store, with its revision.
 type Records = (u64, BTreeMap<(String, Vec<u8>), (u64, Vec<u8>)>);
@@ -139,7 +142,8 @@ impl BackedUp {
             site: &self.clocked.site,
             uploads: &uploads,
         };
-        writer.write_segment(source, &NoProgress).unwrap()
+        let outcome = writer.write_segment(source, &NoProgress);
+        outcome.unwrap().written()
     }
 
     fn content(&self) -> Content {

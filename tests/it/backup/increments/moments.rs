@@ -127,7 +127,10 @@ fn restored_site_continues_with_a_state_and_both_histories_remain() {
     continued.add_upload("images/other.svg", "<svg>other</svg>");
     all.push((continued.state(&mut writer), continued.content()));
     writer
-        .delete_old(continued.now(), Duration::from_secs(86_400))
+        .delete_old(RetentionTime {
+            retention: DAY,
+            every: DAY,
+        })
         .unwrap();
     continued.add("more");
     all.push((continued.segment(&mut writer).unwrap(), continued.content()));

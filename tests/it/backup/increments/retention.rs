@@ -7,21 +7,24 @@ fn old_moments_and_what_only_they_needed_are_deleted() {
     let backed_up = BackedUp::into_folder();
     let mut writer = backed_up.writer();
     let mut all = Vec::new();
-    const DAY: i64 = 86_400;
+    let half_a_day = DAY.as_secs() as i64 / 2;
     for day in 0..6 {
         backed_up.add_upload("themes/plain/index.hbs", &format!("<p>{day}</p>"));
         backed_up.add(&format!("day {day}"));
         all.push((backed_up.state(&mut writer), backed_up.content()));
         writer
-            .delete_old(backed_up.now(), Duration::from_secs(2 * DAY as u64))
+            .delete_old(RetentionTime {
+                retention: 2 * DAY,
+                every: DAY,
+            })
             .unwrap();
-        backed_up.pass(DAY / 2);
+        backed_up.pass(half_a_day);
         let passing = format!("images/passing {day}.svg");
         backed_up.add_upload(&passing, &format!("<svg>{day}</svg>"));
         backed_up.add(&format!("noon {day}"));
         all.push((backed_up.segment(&mut writer).unwrap(), backed_up.content()));
         fs::remove_file(backed_up.data().join(passing)).unwrap();
-        backed_up.pass(DAY / 2);
+        backed_up.pass(half_a_day);
     }
     let remaining = History::read(&backed_up.location()).unwrap();
     let remaining: Vec<String> = remaining.moments().map(|moment| moment.name).collect();
@@ -51,12 +54,46 @@ fn wrong_list_deletes_nothing() {
     backed_up.state(&mut writer);
     let keys = bucket.keys();
     bucket.misbehave("GET", "list-type", Misbehaviour::EmptyList);
-    let now = backed_up.now() + SignedDuration::from_hours(999);
-    let refused = writer.delete_old(now, Duration::from_secs(1)).unwrap_err();
+    let at_once = RetentionTime {
+        retention: Duration::ZERO,
+        every: DAY,
+    };
+    let refused = writer.delete_old(at_once).unwrap_err();
     assert!(refused.to_string().contains("does not list"), "{refused}");
     assert_eq!(bucket.keys(), keys);
     bucket.behave();
-    writer.delete_old(now, Duration::from_secs(1)).unwrap();
+    writer.delete_old(at_once).unwrap();
     assert!(bucket.keys().len() < keys.len());
     assert_eq!(backed_up.damages(), [""; 0]);
+}
+
+#[test]
+fn clock_that_is_ahead_deletes_nothing_early() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    let time = RetentionTime {
+        retention: 3 * DAY,
+        every: DAY,
+    };
+    let count = || names_in(&backed_up.backups().join("states")).len();
+    let day = DAY.as_secs() as i64;
+    for number in 0..6 {
+        backed_up.add(&format!("day {number}"));
+        backed_up.state(&mut writer);
+        writer.delete_old(time).unwrap();
+        backed_up.pass(day - 60);
+    }
+    assert_eq!(count(), 4);
+    // A start with a clock that is ahead, and one with the right clock.
+    backed_up.pass(40 * day);
+    let mut ahead = backed_up.writer();
+    backed_up.state(&mut ahead);
+    ahead.delete_old(time).unwrap();
+    assert_eq!(count(), 5);
+    backed_up.pass(-40 * day);
+    let mut right = backed_up.writer();
+    backed_up.state(&mut right);
+    right.delete_old(time).unwrap();
+    // The oldest one is too old now, and that of the future stays.
+    assert_eq!(count(), 5);
 }

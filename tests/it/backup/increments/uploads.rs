@@ -1,0 +1,146 @@
+//! Uploads without a commit are in the next segment, and a folder that lost its disk is not taken for an empty one.
+
+use galley_tests::wait_until;
+
+use super::*;
+
+/// Writes a segment and a state, which must fail; returns the messages.
+fn refused(backed_up: &BackedUp, writer: &mut IncrementalWriter) -> [String; 2] {
+    let uploads = Uploads::in_data(&backed_up.data());
+    let source = Source {
+        site: &backed_up.clocked.site,
+        uploads: &uploads,
+    };
+    let before = files_of(&backed_up.backups());
+    let revision = backed_up.clocked.site.current().catalog.revision;
+    backed_up.add(&format!("after {revision}"));
+    let segment = writer.write_segment(source, &NoProgress).map(drop);
+    let state = writer.write_state(source, &NoProgress).map(drop);
+    let names = |folder: &str| names_in(&backed_up.backups().join(folder)).len();
+    let is_moment = |path: &Path| !path.starts_with("chunks") && !path.starts_with("owners");
+    let moments = before.iter().filter(|(path, _)| is_moment(path)).count();
+    assert_eq!(names("states") + names("segments"), moments);
+    [segment, state].map(|result| result.unwrap_err().to_string())
+}
+
+#[test]
+fn folder_of_uploads_that_is_gone_fails_the_backup() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    let images = backed_up.data().join("images");
+    let shown = images.display().to_string();
+    backed_up.add_upload("images/2026/only.svg", "<svg/>");
+    backed_up.state(&mut writer);
+    fs::create_dir(backed_up.backups().join("segments")).unwrap();
+
+    let away = backed_up.data().join("away");
+    fs::rename(&images, &away).unwrap();
+    for message in refused(&backed_up, &mut writer) {
+        assert!(
+            message.contains(&format!("{shown} is missing")),
+            "{message}"
+        );
+    }
+    write(images.clone(), "");
+    for message in refused(&backed_up, &mut writer) {
+        assert!(
+            message.contains(&format!("{shown}: not a directory")),
+            "{message}"
+        );
+    }
+    // Also after a restart.
+    fs::remove_file(&images).unwrap();
+    let mut writer = backed_up.writer();
+    refused(&backed_up, &mut writer);
+
+    fs::rename(&away, &images).unwrap();
+    let segment = backed_up.segment(&mut writer).unwrap();
+    assert_eq!(
+        backed_up.restored(&segment.name).unwrap(),
+        backed_up.content()
+    );
+}
+
+#[test]
+fn few_uploads_may_be_deleted_at_once_and_many_only_if_another_one_remains() {
+    for count in [10, 11] {
+        let backed_up = BackedUp::into_folder();
+        let mut writer = backed_up.writer();
+        let images = backed_up.data().join("images");
+        for number in 0..count {
+            backed_up.add_upload(&format!("images/{number}.svg"), "<svg/>");
+        }
+        backed_up.state(&mut writer);
+        fs::create_dir(backed_up.backups().join("segments")).unwrap();
+        fs::remove_dir_all(&images).unwrap();
+        fs::create_dir(&images).unwrap();
+        if count > 10 {
+            for message in refused(&backed_up, &mut writer) {
+                assert!(message.contains("has no file"), "{message}");
+                assert!(message.contains("has 11 of it"), "{message}");
+            }
+            backed_up.add_upload("images/another.svg", "<svg/>");
+        }
+        let segment = backed_up.segment(&mut writer).unwrap();
+        assert_eq!(
+            backed_up.restored(&segment.name).unwrap(),
+            backed_up.content()
+        );
+    }
+}
+
+#[test]
+fn all_themes_may_be_deleted() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    for number in 0..11 {
+        backed_up.add_upload(&format!("themes/plain/{number}.hbs"), "");
+    }
+    backed_up.state(&mut writer);
+    fs::remove_dir_all(backed_up.data().join("themes/plain")).unwrap();
+    let segment = backed_up.segment(&mut writer).unwrap();
+    assert_eq!(
+        backed_up.restored(&segment.name).unwrap(),
+        backed_up.content()
+    );
+}
+
+#[test]
+fn upload_without_a_commit_is_in_the_next_segment() {
+    let backed_up = BackedUp::into_folder();
+    let mut writer = backed_up.writer();
+    backed_up.add_upload("images/2026/first.svg", "<svg/>");
+    backed_up.state(&mut writer);
+    let site = &backed_up.clocked.site;
+    // The folder has changed just before the state.
+    let settle = |writer: &mut IncrementalWriter| {
+        wait_until("nothing changes", || {
+            assert_eq!(backed_up.segment(writer), None);
+            !writer.collect(site).unwrap()
+        });
+    };
+    settle(&mut writer);
+    for name in [
+        "images/2026/second.svg",
+        "images/2027/third.svg",
+        "files/notes.pdf",
+        "themes/plain/index.hbs",
+    ] {
+        backed_up.add_upload(name, name);
+        assert!(writer.collect(site).unwrap(), "{name}");
+        let segment = backed_up.segment(&mut writer).unwrap();
+        assert_eq!(
+            backed_up.restored(&segment.name).unwrap(),
+            backed_up.content()
+        );
+        settle(&mut writer);
+    }
+    fs::remove_file(backed_up.data().join("images/2026/second.svg")).unwrap();
+    assert!(writer.collect(site).unwrap());
+    let segment = backed_up.segment(&mut writer).unwrap();
+    assert_eq!(
+        backed_up.restored(&segment.name).unwrap(),
+        backed_up.content()
+    );
+    assert_eq!(names_in(&backed_up.backups().join("segments")).len(), 5);
+}

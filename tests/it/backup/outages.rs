@@ -1,0 +1,112 @@
+//! Tests of the regular backups of a served site whose destination or uploads go away.
+
+use std::{fs, thread, time::Duration};
+
+use galley_tests::{
+    command_line::{Said, run_on_data},
+    galley_process::GalleyProcess,
+    wait_until,
+};
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use super::{
+    commands::{command, site},
+    regular::{VARIABLES, add_key, key_list, restored_keys, status, wait_until_covered},
+    write,
+};
+
+/// Waits until backups fail, for a reason with this text.
+fn wait_until_failed(folder: &TempDir, reason: &str) {
+    let message = || status(folder)["backups"]["failure"]["message"].to_string();
+    wait_until(reason, || message().contains(reason));
+}
+
+#[test]
+fn missing_uploads_are_logged_once_and_reported_until_they_are_back() {
+    let folder = site();
+    let variables = [&VARIABLES[..], &[("GALLEY_BACKUP_EVERY", "1s")]].concat();
+    let server = GalleyProcess::start(folder.path(), &variables);
+    wait_until_covered(&folder);
+    let images = folder.path().join("data/images");
+    let away = folder.path().join("away");
+    fs::rename(&images, &away).unwrap();
+    wait_until_failed(&folder, "images is missing");
+    let failures = || status(&folder)["backups"]["failures"].as_u64();
+    wait_until("it fails again and again", || failures() > Some(2));
+    fs::rename(&away, &images).unwrap();
+    wait_until_covered(&folder);
+    let log = server.log();
+    let lines = |text: &str| {
+        let lines = log.lines().filter(|line| line.contains(text));
+        lines.filter(|line| !line.contains("DEBUG")).count()
+    };
+    assert_eq!(lines("images is missing"), 1, "{log}");
+    assert_eq!(lines("the site can be backed up again"), 1, "{log}");
+}
+
+#[test]
+fn upload_without_a_commit_is_backed_up_within_the_time() {
+    let folder = site();
+    let _server = GalleyProcess::start(folder.path(), &VARIABLES);
+    wait_until_covered(&folder);
+    write(folder.path().join("data/images/2026/late.svg"), "<svg/>");
+    wait_until_covered(&folder);
+    let restored = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(restored.is_success(), "{}", restored.err);
+    let late = fs::read(folder.path().join("restored/images/2026/late.svg"));
+    assert_eq!(late.unwrap(), b"<svg/>");
+}
+
+#[test]
+fn destination_that_is_gone_is_noticed_without_a_change() {
+    let folder = site();
+    let _server = GalleyProcess::start(folder.path(), &VARIABLES);
+    wait_until_covered(&folder);
+    fs::remove_dir_all(folder.path().join("backups")).unwrap();
+    wait_until_failed(&folder, "the claim of this process is gone");
+    let before = status(&folder)["backups"]["covered_until"].clone();
+    // Longer than a second, in which times are given.
+    thread::sleep(Duration::from_millis(1100));
+    assert_eq!(status(&folder)["backups"]["covered_until"], before);
+    let (name, to) = VARIABLES[0];
+    let doctor = command(&folder, &["doctor"]).env(name, to).output();
+    let said = Said::from(doctor.unwrap());
+    let reported = |line: &str| line.starts_with("error") && line.contains("is not in");
+    assert!(said.out.lines().any(reported), "{}", said.out);
+}
+
+#[test]
+fn server_that_stops_logs_changes_that_are_not_backed_up() {
+    let folder = site();
+    let server = GalleyProcess::start(folder.path(), &VARIABLES);
+    wait_until_covered(&folder);
+    write(
+        folder
+            .path()
+            .join("backups/owners/9999999999-0123abcd.json"),
+        "{}",
+    );
+    add_key(&folder, "not in a backup");
+    wait_until_failed(&folder, "belongs to another process now");
+    let said = server.stop(Signal::TERM);
+    let lost = |line: &str| {
+        line.contains("the latest changes are not in the backup")
+            && line.contains("belongs to another process now")
+    };
+    assert!(said.err.lines().any(lost), "{}", said.err);
+}
+
+#[test]
+fn server_that_stops_uses_a_destination_that_is_back() {
+    let folder = site();
+    let server = GalleyProcess::start(folder.path(), &VARIABLES);
+    wait_until_covered(&folder);
+    fs::remove_dir_all(folder.path().join("backups")).unwrap();
+    wait_until_failed(&folder, "the claim of this process is gone");
+    add_key(&folder, "shortly before the end");
+    let expected = key_list(&folder, "data");
+    let said = server.stop(Signal::TERM);
+    assert!(!said.err.contains("are not in the backup"), "{}", said.err);
+    assert_eq!(restored_keys(&folder, &[]), expected);
+}
