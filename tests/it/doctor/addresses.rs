@@ -1,6 +1,9 @@
 //! The check of the domains.
 
-use std::{net::TcpListener, thread};
+use std::{
+    net::{TcpListener, UdpSocket},
+    thread,
+};
 
 use galley_tests::{
     command_line::run, dns_server::DnsServer, folder::Folder, galley_process::GalleyProcess,
@@ -24,6 +27,21 @@ fn name_without_an_address_and_without_a_name_server_is_an_error() {
 
     let report = examine(&folder, &["--dns", "127.0.0.1:1"]);
     report.assert("domains", "error", &["127.0.0.1:1", "does not respond"]);
+    assert!(!advice(&report).contains("A record"));
+
+    // One that is silent.
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let report = examine(&folder, &["--dns", &address]);
+    report.assert("domains", "error", &[&address, "the time limit of 3 s"]);
+    assert!(advice(&report).contains("/etc/resolv.conf"));
+}
+
+/// Returns the advice of the first finding about the domains.
+fn advice(report: &Report) -> &str {
+    let mut findings = report.json["findings"].as_array().unwrap().iter();
+    let finding = findings.find(|finding| finding["check"] == "domains");
+    finding.unwrap()["advice"].as_str().unwrap()
 }
 
 #[test]
@@ -47,7 +65,7 @@ fn all_names_of_domain_and_url_are_checked() {
         "domain = [\"harbour.example\", \"www.harbour.example\"]\nlisten = \"127.0.0.1:0\"\n[tls]\nlisten = \"127.0.0.1:0\"\nacme_directory = \"http://127.0.0.1:1/\"\n",
     );
     let report = examine(&folder, &["--dns", &dns.address()]);
-    report.assert("domains", "ok", &["harbour.example leads"]);
+    report.assert("domains", "ok", &["harbour.example resolves"]);
     report.assert("domains", "error", &["www.harbour.example"]);
 }
 
