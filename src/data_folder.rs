@@ -22,10 +22,15 @@ use jiff::Timestamp;
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use serde::{Deserialize, Serialize};
 
+use crate::atomic_file::give_to_owner_of;
+
 pub use self::unfinished::{UNFINISHED, UnfinishedWork};
 
 /// The store's file in the folder.
 pub const STORE: &str = "galley.redb";
+
+/// The file in the folder with the replica of a database.
+const REPLICA: &str = "replica.redb";
 
 const LOCK_FILE: &str = "galley.lock";
 
@@ -90,6 +95,15 @@ pub enum DataFolderError {
         /// The work of that command.
         work: Box<UnfinishedWork>,
     },
+
+    /// The folder is that of a process whose site is in a database, and no database is configured.
+    #[error(
+        "the site of the data folder {} is in a database: the folder has a replica of it ({REPLICA}), and store.url is not set. Set \
+         GALLEY_STORE_URL, --store-url or store.url to the URL of the database. To begin with a new, empty site, choose another \
+         data folder with --data, or delete that file",
+        .0.display()
+    )]
+    OfDatabase(PathBuf),
 
     /// The folder is on a disk that cannot be written to.
     #[error(
@@ -215,14 +229,7 @@ impl DataFolder {
         }
         create_durably(&path, FOLDER_MODE).map_err(at(&path))?;
         let lock_path = path.join(LOCK_FILE);
-        let lock = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(LOCK_FILE_MODE)
-            .open(&lock_path)
-            .map_err(at(&lock_path))?;
+        let lock = open_lock_file(&path, &lock_path).map_err(at(&lock_path))?;
         acquire(&lock, &path)?;
         let folder = Self {
             path,
@@ -299,7 +306,21 @@ impl DataFolder {
 
     /// Returns the path of the replica of a database that has the site.
     pub fn replica(&self) -> PathBuf {
-        self.path.join("replica.redb")
+        self.path.join(REPLICA)
+    }
+
+    /// Refuses the folder at `path` to a process without a database if the site is in one: the folder has its replica, and no
+    /// store. A dangling link is as good as a file here.
+    ///
+    /// # Errors
+    ///
+    /// `OfDatabase`.
+    pub fn refuse_replica(path: &Path) -> Result<(), DataFolderError> {
+        let is_there = |name| path.join(name).symlink_metadata().is_ok();
+        if is_there(REPLICA) && !is_there(STORE) {
+            return Err(DataFolderError::OfDatabase(path.to_owned()));
+        }
+        Ok(())
     }
 }
 
@@ -385,6 +406,22 @@ fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
     match DirBuilder::new().mode(mode).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         created => created.and_then(|()| File::open(parent)?.sync_all()),
+    }
+}
+
+/// Opens the lock file in the data folder `data`. A new one belongs to the owner of the folder.
+fn open_lock_file(data: &Path, lock_path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(LOCK_FILE_MODE);
+    match options.clone().create_new(true).open(lock_path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            options.create(true).truncate(false).open(lock_path)
+        }
+        created => {
+            let file = created?;
+            give_to_owner_of(data, &file)?;
+            Ok(file)
+        }
     }
 }
 

@@ -124,7 +124,13 @@ impl NameServers {
                     ResponseCode::NXDomain => return Err(DnsError::NoSuchName(name.to_owned())),
                     code => code.to_string(),
                 },
-                Err(failure) => failure.to_string(),
+                // The system reports the end of a time limit of a socket as the first one.
+                Err(failure) => match failure.kind() {
+                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                        format!("the time limit of {} s is over", PATIENCE.as_secs())
+                    }
+                    _ => failure.to_string(),
+                },
             };
             error = DnsError::NoResponse {
                 server: *server,

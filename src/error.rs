@@ -314,7 +314,7 @@ fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
 fn is_unavailable_store(error: &(dyn StdError + 'static)) -> bool {
     let errors = causes(error).filter_map(store_error);
     errors
-        .map(|error| matches!(error, StoreError::Unavailable { .. }))
+        .map(StoreError::is_of_unavailable_store)
         .next()
         .unwrap_or_default()
 }

@@ -37,10 +37,15 @@ pub(super) fn respond(site: &Site, path: &str) -> Option<Response> {
 
 /// Returns why changes are refused, if they are.
 fn obstacle(site: &Site) -> Option<String> {
-    match site.store_lost_since() {
-        Some(time) => Some(format!("The database is not available since {time}")),
-        None if site.accepts_changes() => None,
-        None => {
+    // The reason names the host of the database, and this is read by any client.
+    match (site.store_lost_since(), site.store_refusal()) {
+        (Some(time), _) => Some(format!("The database is not available since {time}")),
+        (None, Some(refusal)) => Some(format!(
+            "The database accepts no changes since {}",
+            refusal.since
+        )),
+        (None, None) if site.accepts_changes() => None,
+        (None, None) => {
             Some("This process was stopped or cut off from the database a moment ago".to_owned())
         }
     }

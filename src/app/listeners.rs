@@ -109,11 +109,27 @@ impl Listeners {
             .metrics
             .is_some()
             .then(|| Arc::new(ServerMetrics::new(&limits)));
-        let requests = OpeningServer::start(self.requests, site, limits, counters.clone());
+        self.queue(config)?;
         Ok(OpeningListeners {
-            requests: requests.map_err(|source| not_bound(config, source))?,
+            requests: OpeningServer::start(self.requests, site, limits, counters.clone())?,
             metrics: self.metrics,
             counters,
+        })
+    }
+
+    /// Has the system accept connections at all addresses. Only here, another process that listens at one of them is noticed.
+    fn queue(&self, config: &Config) -> Result<(), AppError> {
+        let https = config.https.as_ref().map(|https| https.listen);
+        self.requests
+            .queue()
+            .map_err(|(scheme, source)| match (scheme, https) {
+                (Scheme::Https, Some(address)) => not_bound_for("tls.listen", address)(source),
+                _ => not_bound(config, source),
+            })?;
+        let metrics = self.metrics.as_ref().zip(config.metrics_listen);
+        metrics.map_or(Ok(()), |(bound, address)| {
+            let queued = bound.queue().map_err(|(_, source)| source);
+            queued.map_err(not_bound_for("metrics.listen", address))
         })
     }
 }

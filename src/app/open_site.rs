@@ -69,6 +69,7 @@ impl OpenSite {
     /// If another process has locked the folder, or the store is damaged, not Galley's, of a newer version, or in a
     /// database, which needs a replica in the folder.
     pub fn open_read_only(config: &Config) -> Result<Self, AppError> {
+        refuse_replica(config)?;
         let folder = DataFolder::open_read_only(&config.data)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         let site_urls = url_sources(config)?;
@@ -82,6 +83,7 @@ impl OpenSite {
     ///
     /// The errors of [`open`](Self::open).
     pub fn begin(config: &Config, work: &UnfinishedWork) -> Result<Self, AppError> {
+        refuse_replica(config)?;
         let folder = DataFolder::begin(&config.data, work)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         let site_urls = url_sources(config)?;
@@ -102,6 +104,9 @@ impl OpenSite {
         let has_replica = store_mode != StoreMode::InMemory && config.store_url.is_some();
         if has_replica && DataFolder::is_on_read_only_disk(&config.data) {
             return Err(AppError::ReadOnlyReplica(config.data.clone()));
+        }
+        if store_mode != StoreMode::InMemory {
+            refuse_replica(config)?;
         }
         let folder = DataFolder::open(&config.data)?;
         Self::open_in(folder, config, site_urls, store_mode, memory)
@@ -153,6 +158,14 @@ impl OpenSite {
             memory,
             store_metrics,
         })
+    }
+}
+
+/// Refuses the data folder of a process whose site is in a database, if none is configured.
+fn refuse_replica(config: &Config) -> Result<(), AppError> {
+    match config.store_url {
+        None => Ok(DataFolder::refuse_replica(&config.data)?),
+        Some(_) => Ok(()),
     }
 }
 

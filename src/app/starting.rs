@@ -129,18 +129,17 @@ pub(super) struct OpeningServer {
 }
 
 impl OpeningServer {
-    /// Listens, and serves `site` in a moment.
+    /// Serves `site` in a moment at the addresses, which are listened on.
     ///
     /// # Errors
     ///
-    /// If the system refuses to listen, or a thread.
+    /// If the system refuses a thread.
     pub fn start(
         bound: Bound,
         site: Arc<StartingSite>,
         limits: Limits,
         counters: Option<Arc<ServerMetrics>>,
     ) -> io::Result<Self> {
-        bound.queue()?;
         let (ready, is_ready) = mpsc::channel();
         let served = Arc::clone(&site);
         let thread = thread::Builder::new().name("opening".to_owned());

@@ -13,6 +13,7 @@
 //! [`replace_content`] rewrites a file that other programs read, too. [`replace_folder`] exchanges a folder and its replacement in one step.
 
 mod output;
+mod ownership;
 
 use std::{
     fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions},
@@ -29,6 +30,7 @@ use rustix::{
 use tempfile::{Builder, NamedTempFile, TempDir};
 
 pub use self::output::{OutputFile, OutputFileError};
+pub use self::ownership::give_to_owner_of;
 
 /// The prefix of temporary files in the data folder and the folder of uploads.
 const TEMPORARY_PREFIX: &str = "waiting-";

@@ -20,9 +20,9 @@ use instant_acme::{
 use rcgen::{CertificateParams, DistinguishedName};
 use rustls::pki_types::{PrivatePkcs8KeyDer, pem::PemObject};
 
-use super::RenewalIdentifier;
 use super::challenges::{ChallengeError, Challenges};
 use super::folder::{CertificateFolder, StoredOrder};
+use super::{CertificateProblem, RenewalIdentifier};
 use crate::outbound::{DirectClient, OutboundError};
 
 /// Longest time for the authority to check the names, or to issue the certificate.
@@ -75,6 +75,21 @@ pub enum AuthorityError {
     /// The program stops.
     #[error("the program stops")]
     Stopped,
+}
+
+impl AuthorityError {
+    /// Returns the kind of the problem for monitoring.
+    pub(super) fn problem(&self) -> CertificateProblem {
+        match self {
+            Self::Refused(_) | Self::NoChallenge(_) => CertificateProblem::AuthorityRefused,
+            Self::Failed(_) => CertificateProblem::AuthorityUnreachable,
+            Self::Name { .. } => CertificateProblem::NotVerified,
+            Self::TimedOut | Self::Stopped => CertificateProblem::AuthorityTimeout,
+            Self::Challenge(_) | Self::Key(_) | Self::AccountKey | Self::Disk(_) => {
+                CertificateProblem::DataFolder
+            }
+        }
+    }
 }
 
 impl From<instant_acme::Error> for AuthorityError {

@@ -10,6 +10,8 @@ use x509_cert::{
     time::Time,
 };
 
+use super::CertificateProblem;
+
 /// The time in which a certificate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
@@ -19,7 +21,39 @@ pub struct Validity {
     pub not_after: Timestamp,
 }
 
+/// Why a certificate is not valid at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValidityFault {
+    /// It was valid until this time.
+    #[error("expired at {0:.0}")]
+    Expired(Timestamp),
+    /// It is valid from this time on.
+    #[error("is valid only from {0:.0} on")]
+    NotYet(Timestamp),
+}
+
+impl ValidityFault {
+    /// Returns the kind of the problem.
+    pub fn problem(self) -> CertificateProblem {
+        match self {
+            Self::Expired(_) => CertificateProblem::Expired,
+            Self::NotYet(_) => CertificateProblem::NotYetValid,
+        }
+    }
+}
+
 impl Validity {
+    /// Returns why the certificate is not valid at this time; `None` if it is.
+    pub fn fault_at(self, now: Timestamp) -> Option<ValidityFault> {
+        if self.not_after <= now {
+            Some(ValidityFault::Expired(self.not_after))
+        } else if now < self.not_before {
+            Some(ValidityFault::NotYet(self.not_before))
+        } else {
+            None
+        }
+    }
+
     /// Returns the validity of a certificate in DER; `None` if it is malformed.
     pub fn of(certificate: &[u8]) -> Option<Self> {
         let validity = signed_part(certificate)?.validity;

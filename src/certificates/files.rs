@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use super::{Certificates, KeyPair, KeyPairError, SiteCertificate};
+use super::{
+    CertificateProblem, Certificates, KeyPair, KeyPairError, SiteCertificate, ValidityFault,
+};
+use crate::clock::{Clock, SystemClock};
 
 /// Interval between comparisons of the files with the loaded ones. Programs that renew certificates
 /// replace
@@ -39,6 +42,14 @@ pub enum CertificateFilesError {
         /// The names that it is not for.
         names: String,
     },
+    /// The new certificate is not valid now, and the previous one is.
+    #[error("tls.cert: the certificate in {} {fault}; the previous one stays in use", certificate.display())]
+    NotValid {
+        /// The file of the certificate.
+        certificate: PathBuf,
+        /// The reason.
+        fault: ValidityFault,
+    },
     /// The system refuses a thread.
     #[error("the system refuses a thread: {0}")]
     Thread(#[source] io::Error),
@@ -52,6 +63,19 @@ pub enum CertificateFilesError {
         /// The cause.
         source: KeyPairError,
     },
+}
+
+impl CertificateFilesError {
+    /// Returns the kind of the problem for monitoring.
+    fn problem(&self) -> CertificateProblem {
+        match self {
+            Self::Names { .. } => CertificateProblem::Names,
+            Self::NotValid { fault, .. } => fault.problem(),
+            Self::Unreadable { .. } | Self::Invalid { .. } | Self::Thread(_) => {
+                CertificateProblem::Files
+            }
+        }
+    }
 }
 
 /// Follows the files of a certificate and its key until it is dropped.
@@ -85,8 +109,13 @@ impl CertificateFiles {
         files.in_use.install(pair);
         let followed = files.clone();
         let (stop, stopped) = mpsc::channel();
+        let mut was_valid = files.in_use.is_valid();
         let follow = move || {
             while stopped.recv_timeout(INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let is_valid = followed.in_use.is_valid();
+                if std::mem::replace(&mut was_valid, is_valid) && !is_valid {
+                    followed.in_use.log_fault();
+                }
                 let before = std::mem::replace(&mut seen, followed.version());
                 // One of the two files may be replaced a moment after the other.
                 if seen == read || seen != before {
@@ -94,7 +123,8 @@ impl CertificateFiles {
                 }
                 read = seen;
                 if let Err(error) = followed.reload() {
-                    followed.in_use.report_failure(error.to_string(), None);
+                    let (kind, problem) = (error.problem(), error.to_string());
+                    followed.in_use.report_failure(kind, problem, None);
                 }
             }
         };
@@ -158,9 +188,18 @@ impl Files {
         }
     }
 
-    /// Uses the changed files. A certificate that lacks a name is used, too: it may replace one that expires.
+    /// Uses the changed files. A certificate that lacks a name is used, too: it may replace one that expires. One that is not
+    /// valid now does not replace one that is.
     fn reload(&self) -> Result<(), CertificateFilesError> {
         let pair = self.read()?;
+        if let Some(fault) = pair.validity.fault_at(SystemClock.now())
+            && self.in_use.is_valid()
+        {
+            return Err(CertificateFilesError::NotValid {
+                certificate: self.certificate.clone(),
+                fault,
+            });
+        }
         let has_names = self.check_names(&pair, &self.in_use.names());
         self.in_use.install(pair);
         has_names

@@ -14,6 +14,7 @@ mod der;
 mod files;
 mod folder;
 mod key_pair;
+mod problem;
 mod renewal;
 mod site_certificate;
 
@@ -28,10 +29,11 @@ use rustls::{
 };
 
 use challenges::{CHALLENGE_PROTOCOL, Challenges};
-pub use der::{RenewalIdentifier, Validity};
+pub use der::{RenewalIdentifier, Validity, ValidityFault};
 pub use files::{CertificateFiles, CertificateFilesError};
 use key_pair::KeyPair;
 pub use key_pair::KeyPairError;
+pub use problem::CertificateProblem;
 pub use renewal::{AcmeOptions, AcmeRootError, Renewal};
 pub use site_certificate::CertificateReport;
 use site_certificate::SiteCertificate;

@@ -360,7 +360,7 @@ impl CertificateRenewal {
             }
         }
         self.certificate
-            .report_failure(error.to_string(), Some(until));
+            .report_failure(error.problem(), error.to_string(), Some(until));
         until
     }
 }

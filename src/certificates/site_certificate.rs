@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rustls::sign::CertifiedKey;
 use serde::{Deserialize, Serialize};
 
-use super::{KeyPair, RenewalIdentifier, Validity};
+use super::{CertificateProblem, KeyPair, RenewalIdentifier, Validity, ValidityFault};
 use crate::clock::{Clock, SystemClock};
 
 /// A certificate for some of the names of a site. It changes independently of the others.
@@ -21,7 +21,7 @@ pub(super) struct SiteCertificate {
 /// The state of obtaining a certificate.
 #[derive(Clone, Debug, Default)]
 struct CertificateProgress {
-    problem: Option<String>,
+    problem: Option<(CertificateProblem, String)>,
     failures: u64,
     next_attempt_at: Option<Timestamp>,
 }
@@ -33,9 +33,15 @@ pub struct CertificateReport {
     pub names: Vec<String>,
     /// Time at which the current certificate expires; `None` without one.
     pub expires_at: Option<Timestamp>,
-    /// Why there is no certificate, or no newer one.
+    /// Time from which the current certificate is valid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    /// Why there is no valid certificate, or no newer one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// The kind of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem_kind: Option<CertificateProblem>,
     /// Failed attempts since the start.
     pub failures: u64,
     /// Time at which the next certificate is requested.
@@ -72,10 +78,14 @@ impl SiteCertificate {
         self.current.load_full()
     }
 
-    /// Returns whether there is a certificate that has not expired.
+    /// Returns whether there is a certificate that is valid now.
     pub(super) fn is_valid(&self) -> bool {
-        let validity = self.validity();
-        validity.is_some_and(|validity| SystemClock.now() < validity.not_after)
+        self.validity().is_some() && self.fault().is_none()
+    }
+
+    /// Returns why the current certificate is not valid now.
+    pub(super) fn fault(&self) -> Option<ValidityFault> {
+        self.validity()?.fault_at(SystemClock.now())
     }
 
     pub(super) fn validity(&self) -> Option<Validity> {
@@ -96,10 +106,18 @@ impl SiteCertificate {
 
     pub(super) fn report(&self) -> CertificateReport {
         let progress = self.progress().clone();
+        let validity = self.validity();
+        let of_current = |fault: ValidityFault| {
+            let text = format!("the certificate in use {fault}");
+            (fault.problem(), text)
+        };
+        let problem = progress.problem.or_else(|| self.fault().map(of_current));
         CertificateReport {
             names: self.names().to_vec(),
-            expires_at: self.validity().map(|validity| validity.not_after),
-            problem: progress.problem,
+            expires_at: validity.map(|validity| validity.not_after),
+            valid_from: validity.map(|validity| validity.not_before),
+            problem_kind: problem.as_ref().map(|(kind, _)| *kind),
+            problem: problem.map(|(_, text)| text),
             failures: progress.failures,
             next_attempt_at: progress.next_attempt_at,
         }
@@ -110,12 +128,31 @@ impl SiteCertificate {
         let expires_at = pair.validity.not_after;
         self.current.store(Some(Arc::new(pair)));
         self.progress().problem = None;
-        tracing::info!(names = self.names().join(", "), %expires_at, "the certificate is in use");
+        if !self.log_fault() {
+            tracing::info!(names = self.names().join(", "), %expires_at, "the certificate is in use");
+        }
+    }
+
+    /// Reports in the log that the current certificate is not valid now, and returns whether that is so.
+    pub(super) fn log_fault(&self) -> bool {
+        let fault = self.fault();
+        if let Some(fault) = fault {
+            tracing::error!(
+                names = self.names().join(", "),
+                "the certificate in use {fault}; browsers refuse it"
+            );
+        }
+        fault.is_some()
     }
 
     /// Records a failed attempt to get a certificate, and reports it in the log with the time of the next
     /// one, if there will be one.
-    pub(super) fn report_failure(&self, problem: String, next_attempt_at: Option<Timestamp>) {
+    pub(super) fn report_failure(
+        &self,
+        kind: CertificateProblem,
+        problem: String,
+        next_attempt_at: Option<Timestamp>,
+    ) {
         tracing::error!(
             names = self.names().join(", "),
             problem,
@@ -124,7 +161,7 @@ impl SiteCertificate {
         );
         let mut progress = self.progress();
         progress.failures += 1;
-        progress.problem = Some(problem);
+        progress.problem = Some((kind, problem));
     }
 
     /// Records when the next certificate is requested.

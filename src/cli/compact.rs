@@ -34,6 +34,7 @@ pub fn run(
     if !config.data.is_dir() {
         return Err(CommandFailure::NoDataFolder(config.data));
     }
+    DataFolder::refuse_replica(&config.data)?;
     let folder = DataFolder::open(&config.data)?;
     let compaction = compact(&folder.store()).map_err(AppError::from)?;
     let mut out = Output::standard();

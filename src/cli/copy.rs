@@ -195,6 +195,7 @@ fn from_folder(
             from.display()
         )));
     }
+    DataFolder::refuse_replica(from)?;
     let folder = DataFolder::open(from)?;
     if !folder.store().is_file() {
         return Err(no_site(&from.display()));

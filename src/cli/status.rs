@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::Timestamp;
 
 use super::{
     CommandFailure, CommonArguments, check, command, counted, megabytes, repository,
@@ -11,6 +12,7 @@ use super::{
 use crate::{
     backup::BackupStatus,
     certificates::CertificateReport,
+    clock::{Clock, SystemClock},
     content_files::WriteBack,
     control::{Command, DuplicateReport, NodeStatus, Reply, StatusReport},
     data_folder::DataFolder,
@@ -53,31 +55,7 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     for (kind, count) in &report.counts {
         writeln!(out, "  {count:>7} {}", counted(kind, *count))?;
     }
-    let size = report.store_bytes.map_or_else(
-        || "of unknown size".to_owned(),
-        |bytes| format!("{:.1} MB", bytes as f64 / f64::from(1 << 20)),
-    );
-    writeln!(
-        out,
-        "Store: revision {}, {size}. Content files: {}, problems: {}.",
-        report.revision,
-        report.files,
-        report.problems.len()
-    )?;
-    if let Some(time) = report.store_lost_since {
-        writeln!(
-            out,
-            "The database is not available since {time}: readers are served revision {} from the replica, changes \
-             are refused.",
-            report.revision
-        )?;
-    }
-    if report.is_read_only {
-        writeln!(
-            out,
-            "The disk of the data folder is read-only: this is the last commit that is on it, and changes are refused."
-        )?;
-    }
+    print_store(out, report)?;
     for duplicates in &report.duplicates {
         print_duplicates(out, duplicates)?;
     }
@@ -112,6 +90,43 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     for problem in check::summary(&report.problems) {
         writeln!(out)?;
         out.lines(problem)?;
+    }
+    Ok(())
+}
+
+/// Prints the state of the store, and why changes are refused.
+fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
+    let size = report.store_bytes.map_or_else(
+        || "of unknown size".to_owned(),
+        |bytes| format!("{:.1} MB", bytes as f64 / f64::from(1 << 20)),
+    );
+    writeln!(
+        out,
+        "Store: revision {}, {size}. Content files: {}, problems: {}.",
+        report.revision,
+        report.files,
+        report.problems.len()
+    )?;
+    if let Some(time) = report.store_lost_since {
+        writeln!(
+            out,
+            "The database is not available since {time}: readers are served revision {} from the replica, changes \
+             are refused.",
+            report.revision
+        )?;
+    }
+    if let Some(refusal) = &report.store_refusal {
+        writeln!(
+            out,
+            "The database accepts no changes since {}: readers are served, changes are refused. The reason: {}.",
+            refusal.since, refusal.reason
+        )?;
+    }
+    if report.is_read_only {
+        writeln!(
+            out,
+            "The disk of the data folder is read-only: this is the last commit that is on it, and changes are refused."
+        )?;
     }
     Ok(())
 }
@@ -167,7 +182,11 @@ fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::R
         [] => "the site".to_owned(),
         names => names.join(", "),
     };
+    let is_over = |time: &Timestamp| *time <= SystemClock.now();
     match report.expires_at {
+        Some(time) if is_over(&time) => {
+            out.part(format_args!("Certificate for {names}: expired {time}"))?;
+        }
         Some(time) => out.part(format_args!("Certificate for {names}: expires {time}"))?,
         None => out.part(format_args!(
             "Certificate for {names}: none yet, so it is on http"
@@ -177,17 +196,14 @@ fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::R
         Some(time) => writeln!(out, "; the next one is requested {time}.")?,
         None => writeln!(out, ".")?,
     }
-    if let Some(problem) = &report.problem {
-        writeln!(
-            out,
-            "  It failed, {} since the start: {problem}",
-            match report.failures {
-                1 => "once".to_owned(),
-                count => format!("{count} times"),
-            }
-        )?;
+    match (&report.problem, report.failures) {
+        (None, _) => Ok(()),
+        (Some(problem), 0) => writeln!(out, "  The problem: {problem}"),
+        (Some(problem), 1) => writeln!(out, "  It failed, once since the start: {problem}"),
+        (Some(problem), count) => {
+            writeln!(out, "  It failed, {count} times since the start: {problem}")
+        }
     }
-    Ok(())
 }
 
 /// Prints where the regular backups go, which is the newest, and why one failed.

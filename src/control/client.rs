@@ -23,7 +23,20 @@ pub enum ClientError {
         "{0} uses another command protocol than this program. Stop it, and start it again with this version"
     )]
     OtherVersion(Box<Owner>),
-    /// It does not respond.
+    /// It sends nothing.
+    #[error(
+        "{owner} has not responded for {} s: it is paused, or does nothing any more. Continue that process (`kill -CONT {}`), or \
+         stop it and start it again",
+        patience.as_secs(),
+        owner.pid
+    )]
+    Silent {
+        /// The owner of the data folder.
+        owner: Box<Owner>,
+        /// The time that was waited.
+        patience: Duration,
+    },
+    /// It cannot be reached, or ends the connection.
     #[error("{owner} does not respond: {source}")]
     Unreachable {
         /// The owner of the data folder.
@@ -45,25 +58,42 @@ pub fn ask(
     command: &Command,
     working: &mut dyn FnMut(CommandProgress),
 ) -> Result<Reply, ClientError> {
+    ask_within(PATIENCE, data, owner, command, working)
+}
+
+fn ask_within(
+    patience: Duration,
+    data: &Path,
+    owner: &Owner,
+    command: &Command,
+    working: &mut dyn FnMut(CommandProgress),
+) -> Result<Reply, ClientError> {
     if owner.is_starting() {
         return Err(ClientError::NotReady(Box::new(owner.clone())));
     }
     if !owner.takes_commands {
         return Err(ClientError::OtherVersion(Box::new(owner.clone())));
     }
-    request(data, command, working).map_err(|source| ClientError::Unreachable {
-        owner: Box::new(owner.clone()),
-        source,
+    request(patience, data, command, working).map_err(|source| {
+        let owner = Box::new(owner.clone());
+        // The system reports the end of a time limit of a socket as the first one.
+        match source.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                ClientError::Silent { owner, patience }
+            }
+            _ => ClientError::Unreachable { owner, source },
+        }
     })
 }
 
 fn request(
+    patience: Duration,
     data: &Path,
     command: &Command,
     working: &mut dyn FnMut(CommandProgress),
 ) -> io::Result<Reply> {
-    let mut connection = socket::connect(data, PATIENCE)?;
-    connection.set_read_timeout(Some(PATIENCE))?;
+    let mut connection = socket::connect(data, patience)?;
+    connection.set_read_timeout(Some(patience))?;
     let mut line = serde_json::to_vec(command)?;
     line.push(b'\n');
     // A server that refuses the connection replies with the reason before it reads, so a failed
@@ -80,5 +110,44 @@ fn request(
             Reply::Working(work) => working(work),
             reply => return Ok(reply),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, time::Duration};
+
+    use jiff::Timestamp;
+
+    use super::{ClientError, ask_within};
+    use crate::{
+        control::{Command, socket},
+        data_folder::Owner,
+    };
+
+    /// As of a process that is paused: the system accepts connections for it.
+    #[test]
+    fn silent_server_is_reported_with_the_time_that_was_waited() {
+        let owner = Owner {
+            pid: 4711,
+            version: "1.2.3".to_owned(),
+            started_at: Timestamp::UNIX_EPOCH,
+            address: Some("http://127.0.0.1:2368".to_owned()),
+            takes_commands: true,
+        };
+        let data = tempfile::tempdir().unwrap();
+        let data: &Path = data.path();
+        let _listener = socket::listen(data).unwrap();
+        let patience = Duration::from_millis(50);
+
+        let asked = ask_within(patience, data, &owner, &Command::Status, &mut |_| {});
+
+        let Err(error @ ClientError::Silent { .. }) = asked else {
+            panic!("{asked:?}");
+        };
+        let message = error.to_string();
+        assert!(message.contains("has not responded for 0 s"), "{message}");
+        assert!(message.contains("kill -CONT 4711"), "{message}");
+        assert!(!message.contains("os error"), "{message}");
     }
 }

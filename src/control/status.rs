@@ -1,6 +1,6 @@
 //! The status of a site, for `galley status` and `galley doctor`.
 
-use std::{collections::BTreeMap, ops};
+use std::{collections::BTreeMap, ops, sync::Arc};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::{
     data_folder::DataFolder,
     domain::file_edit::FileConflict,
     error::Result,
-    site::SiteSnapshot,
+    site::{SiteSnapshot, StoreRefusal},
 };
 
 /// The status of a site.
@@ -32,6 +32,9 @@ pub struct StatusReport {
     /// replica, and changes are refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_lost_since: Option<Timestamp>,
+    /// Why the database accepts no changes although it can be read, if so, and since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_refusal: Option<StoreRefusal>,
     /// True if the disk of the data folder cannot be written to, so that changes are refused.
     #[serde(default, skip_serializing_if = "ops::Not::not")]
     pub is_read_only: bool,
@@ -82,6 +85,7 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
         title: catalog.settings.text("title").unwrap_or_default(),
         revision: catalog.revision,
         store_lost_since: subject.site.store_lost_since(),
+        store_refusal: subject.site.store_refusal().map(Arc::unwrap_or_clone),
         is_read_only: DataFolder::is_on_read_only_disk(&subject.data),
         store_bytes: subject.site.known_store_bytes()?,
         counts: catalog

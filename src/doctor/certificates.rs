@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
     app,
-    certificates::CertificateReport,
+    certificates::{CertificateReport, CertificateSource},
     clock::{Clock, SystemClock},
 };
 
@@ -14,11 +14,15 @@ const SOON: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Checks the certificates of the running server, or those on disk.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
-    if examined.config.https.is_none() {
+    let Some(https) = &examined.config.https else {
         return vec![UnnamedFinding::skipped(
             "the site is not at https here: neither domain nor tls.cert is set",
         )];
-    }
+    };
+    let advice = match https.source {
+        CertificateSource::Files { .. } => PROGRAM,
+        CertificateSource::Acme(_) => AUTHORITY,
+    };
     let is_served = examined.server().is_some();
     let site = examined.examination().filter(|_| is_served);
     let reports = match site {
@@ -28,7 +32,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     match reports {
         Ok(reports) => reports
             .iter()
-            .map(|report| state(report, is_served))
+            .map(|report| state(report, is_served, advice))
             .collect(),
         Err(error) => vec![UnnamedFinding::error(
             error.to_string(),
@@ -37,7 +41,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     }
 }
 
-fn state(report: &CertificateReport, is_served: bool) -> UnnamedFinding {
+fn state(report: &CertificateReport, is_served: bool, advice: &str) -> UnnamedFinding {
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
         names => names.join(", "),
@@ -48,11 +52,10 @@ fn state(report: &CertificateReport, is_served: bool) -> UnnamedFinding {
     });
     let problem = report.problem.as_ref();
     let problem = problem.map_or(String::new(), |problem| format!(": {problem}"));
-    let now = SystemClock.now();
     let Some(expires_at) = report.expires_at else {
         let message = format!("{names}: there is none{problem}{next}");
         return if is_served {
-            UnnamedFinding::error(message, AUTHORITY)
+            UnnamedFinding::error(message, advice)
         } else {
             UnnamedFinding::warning(
                 message,
@@ -60,19 +63,28 @@ fn state(report: &CertificateReport, is_served: bool) -> UnnamedFinding {
             )
         };
     };
-    let is_expired = expires_at <= now;
-    let is_late = expires_at <= now + SOON;
-    let verb = if is_expired { "expired" } else { "expires" };
+    let now = SystemClock.now();
+    let is_early = report.valid_from.is_some_and(|time| now < time);
+    let verb = if expires_at <= now {
+        "expired"
+    } else {
+        "expires"
+    };
     let message = format!("{names}: {verb} {expires_at:.0}{problem}{next}");
-    if is_expired {
-        UnnamedFinding::error(message, AUTHORITY)
-    } else if is_late || !problem.is_empty() {
-        UnnamedFinding::warning(message, AUTHORITY)
+    if is_early {
+        let advice = "Check the clock of this machine. If it is right, use a certificate that is valid already.";
+        UnnamedFinding::error(message, advice)
+    } else if expires_at <= now {
+        UnnamedFinding::error(message, advice)
+    } else if expires_at <= now + SOON || report.problem.is_some() {
+        UnnamedFinding::warning(message, advice)
     } else {
         UnnamedFinding::ok(message)
     }
 }
 
-/// Advice for a certificate that is not renewed.
-const AUTHORITY: &str = "The authority must reach this machine by that name on port 80 or 443: see the check of the domains. \
-     Renew a certificate in tls.cert with the program that made it.";
+/// Advice for a certificate of an authority that is not renewed.
+const AUTHORITY: &str = "The authority must reach this machine by that name on port 80 or 443: see the check of the domains.";
+
+/// Advice for a certificate of the operator that is not renewed.
+const PROGRAM: &str = "Renew it with the program that made it, and check that this writes the files of tls.cert and tls.key. The server reads them when they change, without a restart.";

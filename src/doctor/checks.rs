@@ -83,7 +83,7 @@ pub const CHECKS: &[Check] = &[
         "database",
         ELSEWHERE,
         database::check,
-        "the database of `store.url` can be reached",
+        "the database of `store.url` can be reached, and accepts changes",
     ),
     check(
         "clock",

@@ -1,6 +1,10 @@
 //! The clock of this machine.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use http::{Request, header::DATE};
 use jiff::Timestamp;
@@ -28,12 +32,12 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     if let Some(outcome) = implausible(now).or_else(|| behind_files(&examined.config.data, now)) {
         return vec![outcome];
     }
-    let Some(url) = reference(examined) else {
+    let Some((url, root)) = reference(examined) else {
         return vec![UnnamedFinding::ok(format!(
             "{now:.0} is plausible; it was compared with no other clock, since the configuration names no server for that"
         ))];
     };
-    vec![match time_at(&url) {
+    vec![match time_at(&url, root.as_deref()) {
         Ok(time) => compared(now, time, &url),
         Err(reason) => UnnamedFinding::ok(format!(
             "{now:.0} is plausible; it was not compared with that of {url}: {reason}"
@@ -69,26 +73,24 @@ fn behind_files(data: &Path, now: Timestamp) -> Option<UnnamedFinding> {
     })
 }
 
-/// Returns the URL of a server that Galley sends requests to anyway.
-fn reference(examined: &ExaminedSite) -> Option<String> {
+/// Returns the URL of a server that Galley sends requests to anyway, with the file of its root certificate, if that is not a
+/// usual one.
+fn reference(examined: &ExaminedSite) -> Option<(String, Option<PathBuf>)> {
     let config = &examined.config;
     let authority = config.https.as_ref().and_then(|https| match &https.source {
-        CertificateSource::Acme(options) => Some(options.directory.clone()),
+        CertificateSource::Acme(options) => Some((options.directory.clone(), options.root.clone())),
         CertificateSource::Files { .. } => None,
     });
     authority
-        .or_else(|| config.upgrade_url.as_ref().map(ToString::to_string))
-        .or_else(|| {
-            config
-                .front_end
-                .external()
-                .map(|front_end| front_end.url("/"))
-        })
+        .or_else(|| Some((config.upgrade_url.as_ref()?.to_string(), None)))
+        .or_else(|| Some((config.front_end.external()?.url("/"), None)))
 }
 
 /// Returns the time of the server at `url`.
-fn time_at(url: &str) -> Result<Timestamp, String> {
-    let client = DirectClient::new(None).map_err(|error| error.to_string())?;
+fn time_at(url: &str, root: Option<&Path>) -> Result<Timestamp, String> {
+    let root = root.map(fs::read).transpose();
+    let root = root.map_err(|error| format!("its root certificate cannot be read: {error}"))?;
+    let client = DirectClient::new(root.as_deref()).map_err(|error| error.to_string())?;
     let request = Request::get(url).body(Vec::new());
     let request = request.map_err(|error| error.to_string())?;
     let response = client.send(request).map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
 //! The configuration.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::config::{ConfigError, FILE};
@@ -24,10 +24,39 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
 /// Returns the errors of an invalid configuration, each with its file, line and column.
 pub(super) fn errors(error: &ConfigError) -> Vec<UnnamedFinding> {
     let each = error.each().iter().map(|error| {
-        UnnamedFinding::error(
-            error.to_string(),
-            "Correct it: docs/configuration.md lists all options with their values.",
-        )
+        let advice = match error {
+            ConfigError::Unreadable { source, .. }
+                if source.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                "Run this as the user that Galley runs as, or as root; or give this user the right to read the file, and to enter its folder."
+            }
+            ConfigError::Unreadable { .. } => {
+                "Check that the file is there, and the disk; --config names another one."
+            }
+            _ => "Correct it: docs/configuration.md lists all options with their values.",
+        };
+        UnnamedFinding::error(error.to_string(), advice)
     });
     each.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::errors;
+    use crate::config::ConfigError;
+
+    #[test]
+    fn file_that_this_user_may_not_read_is_not_to_be_corrected() {
+        let error = ConfigError::Unreadable {
+            path: "/etc/galley/galley.toml".into(),
+            source: io::ErrorKind::PermissionDenied.into(),
+        };
+
+        let advice = errors(&error).remove(0).advice.unwrap();
+
+        assert!(advice.contains("as the user"), "{advice}");
+        assert!(!advice.contains("Correct"), "{advice}");
+    }
 }

@@ -3,7 +3,10 @@
 //! An address of this machine reaches this site. Behind a router or a proxy, the name has another one; then the running server proves
 //! that a request to it arrives at this site (`domain::site_proof`).
 
-use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
+use std::{
+    io,
+    net::{IpAddr, ToSocketAddrs, UdpSocket},
+};
 
 use url::Url;
 
@@ -11,7 +14,7 @@ use super::{
     examined_site::{ExaminedSite, NameService},
     finding::UnnamedFinding,
 };
-use crate::{domain::site_proof, outbound::probe};
+use crate::{dns::DnsError, domain::site_proof, outbound::probe};
 
 /// Most addresses of a name that are tried.
 const ADDRESSES_MAX: usize = 8;
@@ -24,6 +27,27 @@ enum Arrival {
     Elsewhere(String),
     /// Nowhere, for this reason.
     Nowhere(String),
+}
+
+/// Why a name has no address, in words.
+enum NoAddress {
+    /// Its records say so.
+    OfName(String),
+    /// Its records could not be read.
+    Unknown(String),
+}
+
+impl NoAddress {
+    fn of_system(error: io::Error) -> Self {
+        // EAI_AGAIN in the words of glibc and musl; the standard library has no kind for it.
+        const TEMPORARY: [&str; 2] = ["Temporary failure in name resolution", "Try again"];
+        let reason = error.to_string();
+        if TEMPORARY.iter().any(|words| reason.ends_with(words)) {
+            Self::Unknown(reason)
+        } else {
+            Self::OfName(reason)
+        }
+    }
 }
 
 /// Checks each name.
@@ -41,12 +65,20 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
 
 fn of_name(examined: &ExaminedSite, name: &str) -> UnnamedFinding {
     let addresses = match addresses(examined, name) {
-        Ok(addresses) if addresses.is_empty() => Err("it has no address".to_owned()),
+        Ok(addresses) if addresses.is_empty() => {
+            Err(NoAddress::OfName("it has no address".to_owned()))
+        }
         addresses => addresses,
     };
     let addresses = match addresses {
         Ok(addresses) => addresses,
-        Err(reason) => {
+        Err(NoAddress::Unknown(reason)) => {
+            return UnnamedFinding::error(
+                format!("{name}: {reason}"),
+                "The records of the name are not known, since no name server responded: check the network of this machine, and the name servers in /etc/resolv.conf.",
+            );
+        }
+        Err(NoAddress::OfName(reason)) => {
             return UnnamedFinding::error(
                 format!("{name}: {reason}"),
                 "Add an A record (and AAAA for IPv6) with the public address of this machine at the company that has the domain. A new one shows after minutes, a changed one after its time to live.",
@@ -67,17 +99,19 @@ fn of_name(examined: &ExaminedSite, name: &str) -> UnnamedFinding {
     }
 }
 
-fn addresses(examined: &ExaminedSite, name: &str) -> Result<Vec<IpAddr>, String> {
+fn addresses(examined: &ExaminedSite, name: &str) -> Result<Vec<IpAddr>, NoAddress> {
     let mut addresses: Vec<IpAddr> = match examined.name_service {
         NameService::System => {
-            let resolved = (name, 0).to_socket_addrs();
-            let resolved = resolved.map_err(|error| error.to_string())?;
+            let resolved = (name, 0).to_socket_addrs().map_err(NoAddress::of_system)?;
             resolved.map(|address| address.ip()).collect()
         }
-        NameService::At(_) => examined
-            .name_servers()
-            .addresses(name)
-            .map_err(|error| error.to_string())?,
+        NameService::At(_) => {
+            let addresses = examined.name_servers().addresses(name);
+            addresses.map_err(|error| match &error {
+                DnsError::NoResponse { .. } => NoAddress::Unknown(error.to_string()),
+                _ => NoAddress::OfName(error.to_string()),
+            })?
+        }
     };
     addresses.sort_unstable();
     addresses.dedup();

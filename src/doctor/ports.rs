@@ -3,6 +3,7 @@
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream},
+    path::Path,
     time::Duration,
 };
 
@@ -30,7 +31,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
                 UnnamedFinding::ok(format!("{option}: the system chooses a free port"))
             }
             Some(server) => served(option, address, server),
-            None => free(option, address),
+            None => free(option, address, &config.data),
         })
         .collect()
 }
@@ -60,7 +61,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Binds the address for a moment.
-fn free(option: &str, address: SocketAddr) -> UnnamedFinding {
+fn free(option: &str, address: SocketAddr, data: &Path) -> UnnamedFinding {
     let bound = TcpListener::bind(address).or_else(|error| {
         // As the server does on a machine without IPv6.
         if address.ip() == Ipv6Addr::UNSPECIFIED && !is_taken(&error) {
@@ -79,8 +80,10 @@ fn free(option: &str, address: SocketAddr) -> UnnamedFinding {
         io::ErrorKind::AddrInUse => UnnamedFinding::error(
             message,
             format!(
-                "Another program listens there: `sudo ss -ltnp 'sport = :{port}'` names it. Stop it, or choose another address with {option}. \
-                 If it is systemd, it holds the socket for Galley, and all is well."
+                "Another process listens there: `sudo ss -ltnp 'sport = :{port}'` names it. If that is systemd, it holds the socket for Galley, \
+                 and all is well. If it is Galley, it serves another data folder than {}, or this one was moved or deleted while it \
+                 runs: name its folder with --data, or put it back. Otherwise stop the process, or choose another address with {option}.",
+                data.display()
             ),
         ),
         io::ErrorKind::PermissionDenied => UnnamedFinding::error(

@@ -68,6 +68,11 @@ fn on_disk(examined: &ExaminedSite) -> (SiteValues, Vec<UnnamedFinding>) {
             "it is in {url}, and no process serves it with this data folder"
         ));
     }
+    if let Err(error) = DataFolder::refuse_replica(&config.data) {
+        let advice = "Set store.url for this command as it is set for the server; `systemctl cat galley` and its EnvironmentFile show where.";
+        let outcome = UnnamedFinding::error(error.to_string(), advice);
+        return (SiteValues::default(), vec![outcome]);
+    }
     if !config.data.join(STORE).exists() {
         return skipped("there is none yet".to_owned());
     }
@@ -112,6 +117,15 @@ fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
         return UnnamedFinding::error(
             format!(
                 "{message}; the database is not available since {time}: readers are served, changes are refused"
+            ),
+            "See the check of the database.",
+        );
+    }
+    if let Some(refusal) = &status.store_refusal {
+        return UnnamedFinding::error(
+            format!(
+                "{message}; the database accepts no changes since {}: {}",
+                refusal.since, refusal.reason
             ),
             "See the check of the database.",
         );

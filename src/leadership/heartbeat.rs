@@ -51,6 +51,11 @@ impl LocalNode {
         while self.waits_for_next() {
             let beaten = self.beat();
             // An outage of the store is reported by the thread that follows it, which notices it before the second failure.
+            match &beaten {
+                Ok(()) => self.site.note_accepted_change(),
+                Err(error) if failures > 0 => self.site.note_refused_change(error),
+                Err(_) => {}
+            }
             if self.site.store_lost_since().is_some() {
                 continue;
             }
@@ -59,11 +64,11 @@ impl LocalNode {
             {
                 tracing::error!(
                     error = error as &dyn std::error::Error,
-                    "this process cannot renew itself in the store; trying again"
+                    "the store refuses changes of this process; readers are served, trying again"
                 );
             }
             if failures > 1 && beaten.is_ok() {
-                tracing::info!("this process can renew itself in the store again");
+                tracing::info!("the store accepts changes of this process again");
             }
             failures = match beaten {
                 Ok(()) => 0,

@@ -32,8 +32,9 @@ families! {
     SEARCHES_WITHOUT_RESULTS, Counter, "galley_search_without_results_total", "Full-text searches that found nothing.";
     SEARCH_DOCUMENTS, Gauge, "galley_search_documents", "Texts in the search index; 0 while it is being built.";
     SEARCH_BYTES, Gauge, "galley_search_bytes", "Memory of the search index, about, in bytes.";
-    STORE, Gauge, "galley_store_bytes", "Size of the store's file or tables, in bytes; absent while the database is not available.";
+    STORE, Gauge, "galley_store_bytes", "Size of the store's file or tables, in bytes; that of tables is half a minute old at most, and absent while the database is not available.";
     STORE_UP, Gauge, "galley_store_up", "1 if the store can be reached, 0 while its database is not available: readers are served, changes are refused.";
+    STORE_WRITABLE, Gauge, "galley_store_writable", "1 if the database accepts changes, 0 while it does not, as a standby or a full one does, or is not available; absent for a site in a file.";
     STORE_LOST, Gauge, "galley_store_lost_timestamp_seconds", "Time since which the database is not available; absent while it is.";
     REVISION, Gauge, "galley_store_revision", "Number of the last commit.";
     COMMITS, Histogram, "galley_store_commit_duration_seconds", "Time of commits until they were on disk.";
@@ -53,7 +54,7 @@ families! {
     CERTIFICATE_EXPIRY, Gauge, "galley_certificate_expiry_timestamp_seconds", "Expiry of a certificate, by name; absent without one.";
     CERTIFICATE_FAILURES, Counter, "galley_certificate_failures_total", "Failed attempts to get a certificate, or to read its files, by name; absent for a site at http.";
     CERTIFICATE_NEXT, Gauge, "galley_certificate_next_attempt_timestamp_seconds", "Time at which the next certificate is requested, by name; absent with certificates from files.";
-    CERTIFICATE_PROBLEM, Gauge, "galley_certificate_problem", "1 for a name without a new certificate, with the reason; absent if there is none.";
+    CERTIFICATE_PROBLEM, Gauge, "galley_certificate_problem", "1 for a name without a valid certificate, or without a new one, with the reason: expired, not_yet_valid, files, names, authority_unreachable, authority_refused, authority_timeout, not_verified or data_folder; `galley status` and the log have the text. Absent if all is well.";
     BACKUP_TIME, Gauge, "galley_backup_last_success_timestamp_seconds", "Time of the newest verified backup; absent without regular backups, or before the first.";
     BACKUP_BYTES, Gauge, "galley_backup_last_bytes", "Bytes that were written for the newest backup, which shares the rest with earlier ones.";
     BACKUP_SECONDS, Gauge, "galley_backup_last_duration_seconds", "Time that it took to write and verify it; absent until this process has made one.";

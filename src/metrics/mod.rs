@@ -17,7 +17,7 @@ use families::{
     GIT_LAST_SUCCESS, GIT_WELL, LEADS, MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX, OPENED, PAGES,
     POSTS, PROBLEMS, RECORDS, REFUSED, REQUESTS, RESIDENT, REVISION, SEARCH_BYTES,
     SEARCH_DOCUMENTS, SEARCHES, SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, STORE_LOST,
-    STORE_UP, VIRTUAL, WAITING,
+    STORE_UP, STORE_WRITABLE, VIRTUAL, WAITING,
 };
 use http::{HeaderValue, Method, StatusCode, header};
 use jiff::Timestamp;
@@ -196,6 +196,11 @@ impl Metrics {
         let lost_since = self.site.store_lost_since();
         page.begin(&STORE_UP)
             .add(&[], u8::from(lost_since.is_none()));
+        let mut writable = page.begin(&STORE_WRITABLE);
+        if self.site.is_shared() {
+            let is_writable = lost_since.is_none() && self.site.store_refusal().is_none();
+            writable.add(&[], u8::from(is_writable));
+        }
         let mut lost = page.begin(&STORE_LOST);
         if let Some(time) = lost_since {
             lost.add(&[], time.as_second());
@@ -268,8 +273,8 @@ impl Metrics {
         });
         let mut problems = page.begin(&CERTIFICATE_PROBLEM);
         for (name, report) in by_name(&reports) {
-            if let Some(reason) = &report.problem {
-                problems.add(&[("name", name), ("reason", reason)], 1);
+            if let Some(kind) = report.problem_kind {
+                problems.add(&[("name", name), ("reason", kind.code())], 1);
             }
         }
     }

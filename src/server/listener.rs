@@ -111,11 +111,12 @@ impl Bound {
     ///
     /// # Errors
     ///
-    /// If the system refuses.
-    pub fn queue(&self) -> io::Result<()> {
-        for (socket, _) in &self.sockets {
+    /// If the system refuses, for example because another process listens at an address: with the scheme of that.
+    pub fn queue(&self) -> Result<(), (Scheme, io::Error)> {
+        for (socket, scheme) in &self.sockets {
             if let BoundSocket::Own(socket) = socket {
-                rustix::net::listen(socket, BACKLOG as i32)?;
+                let listening = rustix::net::listen(socket, BACKLOG as i32);
+                listening.map_err(|error| (*scheme, error.into()))?;
             }
         }
         Ok(())

@@ -75,6 +75,7 @@ pub use node_life::NodeLife;
 pub use publication::Site;
 pub use records::StoredRecord;
 pub use snapshot::SiteSnapshot;
+pub use store_reach::StoreRefusal;
 pub use through_files::record_of_file;
 pub use transaction::Transaction;
 pub use view::{SiteView, TransactionView};

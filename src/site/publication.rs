@@ -9,10 +9,19 @@ use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use jiff::Timestamp;
 
 use super::{
-    Announcer, CommitTopic, FileWriter, NodeLife, SiteSnapshot, changed_texts::ChangedTexts,
-    commit_listeners::CommitListeners, commit_queue::Queue, store_reach::StoreReach,
+    Announcer, CommitTopic, FileWriter, NodeLife, SiteSnapshot,
+    changed_texts::ChangedTexts,
+    commit_listeners::CommitListeners,
+    commit_queue::Queue,
+    store_reach::{CurrentRefusal, StoreReach, StoreRefusal},
 };
-use crate::{clock::Clock, domain::theme::ThemePackages, error::Result, id::Id, store::Store};
+use crate::{
+    clock::Clock,
+    domain::theme::ThemePackages,
+    error::{Error, Result},
+    id::Id,
+    store::Store,
+};
 
 /// An open publication.
 pub struct Site {
@@ -28,6 +37,8 @@ pub struct Site {
     pub(super) showing: Mutex<()>,
     /// The store's availability when commits of other processes were last checked for.
     pub(super) store_reach: StoreReach,
+    /// Why the store accepts no changes although it can be read, if so.
+    pub(super) store_refusal: CurrentRefusal,
     /// The life of this process, if it shares the store.
     pub(super) life: ArcSwapOption<NodeLife>,
     pub(super) commit_listeners: CommitListeners,
@@ -89,7 +100,8 @@ impl Site {
         Ok(self.store.size_bytes()?)
     }
 
-    /// Returns the same, or `None` if the store cannot be reached.
+    /// Returns the size that was last measured, without a request to the database; `None` if that cannot be reached, or was not
+    /// measured yet.
     ///
     /// # Errors
     ///
@@ -98,16 +110,37 @@ impl Site {
         if self.store_lost_since().is_some() {
             return Ok(None);
         }
-        match self.store_bytes() {
-            Err(error) if error.is_of_unavailable_store() => Ok(None),
-            bytes => bytes.map(Some),
-        }
+        Ok(self.store.known_size_bytes()?)
     }
 
     /// Returns since when the store cannot be reached, as far as this process knows; `None` while it is reached. Readers
     /// are served the last state meanwhile, and changes are refused.
     pub fn store_lost_since(&self) -> Option<Timestamp> {
         self.store_reach.lost_since()
+    }
+
+    /// Returns why the store accepts no changes although it can be read, as far as this process knows.
+    pub fn store_refusal(&self) -> Option<Arc<StoreRefusal>> {
+        let refusal = self.store_refusal.load_full();
+        // A store that cannot be reached accepts nothing, which is reported as such.
+        refusal.filter(|_| self.store_lost_since().is_none())
+    }
+
+    /// Notes that the store has accepted a change.
+    pub fn note_accepted_change(&self) {
+        self.store_refusal.store(None);
+    }
+
+    /// Notes that the store has refused a change of this process. The time of an earlier refusal stays.
+    pub fn note_refused_change(&self, error: &Error) {
+        let before = self.store_refusal.load();
+        let since = before
+            .as_ref()
+            .map_or_else(|| self.now(), |before| before.since);
+        self.store_refusal.store(Some(Arc::new(StoreRefusal {
+            since,
+            reason: error.cause(),
+        })));
     }
 
     /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.

@@ -1,8 +1,10 @@
-//! Whether the store can be reached, as far as this process knows.
+//! Whether the store can be reached, and accepts changes, as far as this process knows.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use arc_swap::ArcSwapOption;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// The value while the store is reached.
 const REACHED: i64 = i64::MAX;
@@ -39,3 +41,15 @@ impl StoreReach {
         }
     }
 }
+
+/// A store that is read and accepts no changes: a standby, a database without space, or one whose rights were changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoreRefusal {
+    /// Time since which changes are refused.
+    pub since: Timestamp,
+    /// The report of the store.
+    pub reason: String,
+}
+
+/// The refusal of the store, if it accepts no changes.
+pub(super) type CurrentRefusal = ArcSwapOption<StoreRefusal>;

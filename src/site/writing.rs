@@ -10,14 +10,10 @@ use super::{
     changed_texts::ChangedTexts,
     commit_listeners::CommitListeners,
     commit_queue::{CommitFailure, SHARED_BYTES_MAX},
-    store_reach::StoreReach,
+    store_reach::{CurrentRefusal, StoreReach},
     tables,
 };
-use crate::{
-    clock::Clock,
-    error::Result,
-    store::{Store, StoreError},
-};
+use crate::{clock::Clock, error::Result, store::Store};
 
 /// Number of times that a change runs at most before other processes have to wait for it.
 const SHARED_RUNS: usize = 4;
@@ -31,7 +27,9 @@ impl Site {
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
         let (snapshot, lost_at) = match store.snapshot() {
-            Err(StoreError::Unavailable { .. }) => (store.local_snapshot()?, Some(clock.now())),
+            Err(error) if error.is_of_unavailable_store() => {
+                (store.local_snapshot()?, Some(clock.now()))
+            }
             taken => (taken?, None),
         };
         let snapshot = SiteSnapshot {
@@ -47,6 +45,7 @@ impl Site {
             settled: Condvar::new(),
             showing: Mutex::new(()),
             store_reach: StoreReach::lost_at(lost_at),
+            store_refusal: CurrentRefusal::empty(),
             life: ArcSwapOption::empty(),
             commit_listeners: CommitListeners::default(),
             changed_texts: ChangedTexts::default(),

@@ -72,6 +72,42 @@ pub enum StoreError {
         detail: Box<str>,
     },
 
+    /// The database refuses this program for a reason that does not pass: its name, the user, the password, the rights or
+    /// TLS. Nothing was written.
+    #[error(
+        "the database {store} refuses the connection: {detail}. Correct store.url, or the database"
+    )]
+    Refused {
+        /// The name of the store.
+        store: Box<str>,
+        /// The report of the database, or of TLS.
+        detail: Box<str>,
+    },
+
+    /// The database can be read, and not written: it is a standby, or set to read-only. Nothing was written.
+    #[error("the database {store} accepts no changes: it is read-only, as a standby is")]
+    ReadOnly {
+        /// The name of the store.
+        store: Box<str>,
+    },
+
+    /// The database cannot be reached, and the replica has the content of another one.
+    #[error(
+        "the database {store} is not available ({detail}), and the replica {replica} is of another one, {other}, so readers \
+         cannot be served from it. Correct store.url, or start again when the database is available: the replica is then filled \
+         with its content"
+    )]
+    OtherReplica {
+        /// The name of the store.
+        store: Box<str>,
+        /// The report of the database, or of the network.
+        detail: Box<str>,
+        /// The file of the replica.
+        replica: Box<str>,
+        /// The name of the store that the replica is of.
+        other: Box<str>,
+    },
+
     /// Another store is being copied into the database, or was until that failed.
     #[error(
         "the database {store} has an incomplete copy and no site yet: {detail}. Finish it by the same `galley copy`, or begin again with `galley copy --restart`"
@@ -96,6 +132,16 @@ pub enum StoreError {
         #[source]
         cause: Box<StoreError>,
     },
+}
+
+impl StoreError {
+    /// Returns whether the database cannot be used now, nothing was written, and the site is read from the replica meanwhile.
+    pub fn is_of_unavailable_store(&self) -> bool {
+        matches!(
+            self,
+            Self::Unavailable { .. } | Self::Refused { .. } | Self::ReadOnly { .. }
+        )
+    }
 }
 
 /// Returns whether the operating system reports that a file cannot grow: the disk is full, or the

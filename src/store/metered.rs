@@ -58,6 +58,10 @@ impl Store for MeasuredStore {
         self.store.size_bytes()
     }
 
+    fn known_size_bytes(&self) -> Result<Option<u64>, StoreError> {
+        self.store.known_size_bytes()
+    }
+
     fn shared_counts(&self) -> Option<&dyn SharedCounts> {
         self.store.shared_counts()
     }

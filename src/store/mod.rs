@@ -59,6 +59,15 @@ pub struct Record {
     pub bytes: Vec<u8>,
 }
 
+/// The database of a store, as a connection finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// True if it has the tables of a store.
+    pub has_store: bool,
+    /// True if it accepts no changes, as a standby does.
+    pub is_read_only: bool,
+}
+
 /// Tables of records that change by whole batches.
 pub trait Store: Send + Sync {
     /// Returns a view of the last commit, which later commits do not change.
@@ -119,6 +128,15 @@ pub trait Store: Send + Sync {
     /// `Io` if the file system does not report it.
     fn size_bytes(&self) -> Result<u64, StoreError>;
 
+    /// Returns the same as it is known on this machine, without a request to another one; `None` if it is not known yet.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`size_bytes`](Self::size_bytes).
+    fn known_size_bytes(&self) -> Result<Option<u64>, StoreError> {
+        self.size_bytes().map(Some)
+    }
+
     /// Returns the processes that share the store, or `None` if it belongs to one process.
     fn nodes(&self) -> Option<&dyn Nodes> {
         None
@@ -166,6 +184,10 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         (**self).size_bytes()
+    }
+
+    fn known_size_bytes(&self) -> Result<Option<u64>, StoreError> {
+        (**self).known_size_bytes()
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {

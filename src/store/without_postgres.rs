@@ -31,6 +31,6 @@ impl fmt::Display for PostgresUrl {
 /// # Errors
 ///
 /// None.
-pub fn reach(url: &PostgresUrl) -> Result<bool, super::StoreError> {
+pub fn reach(url: &PostgresUrl) -> Result<super::Reached, super::StoreError> {
     match *url {}
 }

@@ -1,18 +1,20 @@
 //! Tests of a site while no certificate can be obtained.
 
-use std::{net::TcpStream, process::Command, time::Duration};
+use std::{fs, net::TcpStream, process::Command, time::Duration};
 
 use galley::{
     app::App,
+    certificates::CertificateProblem,
     control::{self, Reply},
     progress::NoProgress,
 };
 use galley_tests::{http_client::Client, wait_until};
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 
 use crate::{
     fake_authority::FakeAuthority,
     pebble::{Pebble, PebbleOptions},
-    site::{HttpsSite, NAMES, wait_for_report},
+    site::{HttpsSite, NAMES, options_with_files, wait_for_report},
 };
 
 fn pebble(site: &HttpsSite) -> Pebble {
@@ -116,7 +118,9 @@ fn name_that_fails_leaves_the_others_on_https() {
     assert_eq!(app.certificate_reports()[1].failures, 0);
     let page = metrics(&app);
     assert!(
-        page.contains("galley_certificate_problem{name=\"bad.example.com\",reason=\"bad.example.com could not be verified"),
+        page.contains(
+            "\ngalley_certificate_problem{name=\"bad.example.com\",reason=\"not_verified\"} 1\n"
+        ),
         "{page}"
     );
     for name in [BAD, "example.com"] {
@@ -228,4 +232,89 @@ fn server_that_is_no_authority_is_reported() {
     let report = wait_for_report(&secure, "it is reported", |report| report.failures > 0);
     assert!(report.problem.is_some());
     drop(app);
+}
+
+/// Replaces the files of the site by a certificate that is valid from the begin of one year to that of another.
+fn write_certificate(site: &HttpsSite, (from, to): (i32, i32)) {
+    let mut params = CertificateParams::new(["example.com".to_owned()]).unwrap();
+    params.not_before = date_time_ymd(from, 1, 1);
+    params.not_after = date_time_ymd(to, 1, 1);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    for (name, pem) in [
+        ("cert.pem", certificate.pem()),
+        ("key.pem", key.serialize_pem()),
+    ] {
+        fs::write(site.folder.path().join(name), pem).unwrap();
+    }
+}
+
+#[test]
+fn certificate_that_is_not_valid_replaces_none_that_is_and_is_a_problem() {
+    let site = HttpsSite::new();
+    let mut options = options_with_files(&site);
+    options.insert("metrics.listen", "127.0.0.1:0".to_owned());
+    write_certificate(&site, (2020, 2090));
+    let app = site.serve(&options);
+    let expires_in = |year: &str| {
+        let report = &app.certificate_reports()[0];
+        report.expires_at.unwrap().to_string().starts_with(year)
+    };
+    assert!(!metrics(&app).contains("\ngalley_certificate_problem{"));
+
+    for (validity, words, kind) in [
+        ((2020, 2021), "expired at 2021", CertificateProblem::Expired),
+        (
+            (2091, 2092),
+            "only from 2091",
+            CertificateProblem::NotYetValid,
+        ),
+    ] {
+        write_certificate(&site, validity);
+        let report = wait_for_report(&app, "it is a problem", |report| {
+            report.problem_kind == Some(kind)
+        });
+        assert!(report.problem.unwrap().contains(words));
+        assert!(expires_in("2090"));
+        let code = format!(
+            "\ngalley_certificate_problem{{name=\"\",reason=\"{}\"}} 1\n",
+            kind.code()
+        );
+        let page = metrics(&app);
+        assert!(page.contains(&code), "{page}");
+    }
+    write_certificate(&site, (2020, 2080));
+    wait_for_report(&app, "the problem is over", |report| {
+        report.problem.is_none()
+    });
+    assert!(expires_in("2080"));
+    drop(app);
+
+    // A start needs one, and reports it.
+    write_certificate(&site, (2020, 2021));
+    let app = site.serve(&options);
+    let report = app.certificate_reports().remove(0);
+    assert_eq!(report.problem_kind, Some(CertificateProblem::Expired));
+    assert!(metrics(&app).contains("reason=\"expired\"} 1\n"));
+    assert_eq!(site.get_plainly("/healthz").status, 200);
+}
+
+/// The clock is compared with the authority, whose own certificate is one of `tls.acme_root`.
+#[test]
+fn doctor_compares_the_clock_with_a_private_authority() {
+    let site = HttpsSite::new();
+    let pebble = pebble(&site);
+    let examined = Command::new(env!("CARGO_BIN_EXE_galley"))
+        .args(["doctor", "--json"])
+        .env("GALLEY_DOMAIN", "example.com")
+        .env("GALLEY_LISTEN", "127.0.0.1:0")
+        .env("GALLEY_TLS_LISTEN", "127.0.0.1:0")
+        .env("GALLEY_TLS_ACME_DIRECTORY", pebble.directory())
+        .env("GALLEY_TLS_ACME_ROOT", pebble.server_root())
+        .current_dir(site.folder.path())
+        .output()
+        .unwrap();
+    let examined = String::from_utf8(examined.stdout).unwrap();
+    let is_compared = format!("the same as that of {}", pebble.directory());
+    assert!(examined.contains(&is_compared), "{examined}");
 }

@@ -17,7 +17,7 @@ use galley::{
     domain::post::Body,
     error::{Error, Kind},
     site::Site,
-    store::{Batch, Store, StoreError, Table},
+    store::{Batch, Store, StoreError, Table, postgres::PostgresStore},
 };
 use galley_tests::{
     shared_store::SharedStore,
@@ -25,7 +25,7 @@ use galley_tests::{
 };
 
 use crate::{
-    server::Server,
+    server::{Server, parsed},
     stores::{PostgresStores, any},
 };
 
@@ -264,13 +264,13 @@ fn a_database_that_is_cut_off_is_not_waited_for_for_long() {
 }
 
 /// A proxy that forwards bytes until it is cut.
-struct Proxy {
-    port: u16,
-    is_cut: Arc<AtomicBool>,
+pub struct Proxy {
+    pub port: u16,
+    pub is_cut: Arc<AtomicBool>,
 }
 
 impl Proxy {
-    fn start(to: u16) -> Self {
+    pub fn start(to: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let is_cut = Arc::<AtomicBool>::default();
@@ -301,6 +301,39 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, is_cut: &AtomicBool) {
         }
     }
     let _ = to.shutdown(Shutdown::Both);
+}
+
+/// These do not pass: the replica would hide them.
+#[test]
+fn wrong_database_user_or_tls_is_refused_although_there_is_a_replica() {
+    let mut server = Server::start();
+    let port = server.listen();
+    let url = server.url_at(&server.new_schema(), port);
+    let shared = PostgresStores::at(url.clone());
+    let store = shared.replica_in("filled.redb");
+    store
+        .commit(Batch::new().put(Table::Tags, "a", "1"))
+        .unwrap();
+    drop(store);
+    let opened = |url: &str| {
+        PostgresStore::open_or_replica(&parsed(url), shared.path("filled.redb"), 1 << 20)
+    };
+
+    for (url, words) in [
+        (
+            url.replace("/postgres?", "/harbour?"),
+            "\"harbour\" does not exist",
+        ),
+        (url.replace("//galley@", "//bob@"), "\"bob\" does not exist"),
+        (format!("{url}&sslmode=require"), "does not support TLS"),
+    ] {
+        let error = opened(&url).err().unwrap();
+        assert!(matches!(error, StoreError::Refused { .. }), "{error:?}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+
+    server.stop();
+    assert!(opened(&url).is_ok());
 }
 
 #[test]

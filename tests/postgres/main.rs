@@ -6,6 +6,8 @@
 mod copying;
 mod expired_counts;
 mod failures;
+mod node;
+mod outages;
 mod processes;
 mod replicas;
 mod server;

@@ -3,170 +3,24 @@
 use std::{
     collections::BTreeSet,
     io::{Read, Write},
-    net::{TcpListener, TcpStream},
-    path::Path,
-    process::{Command, Stdio},
+    net::TcpStream,
     sync::atomic::{AtomicBool, Ordering::SeqCst},
     thread,
     time::{Duration, Instant},
 };
 
 use galley_tests::{
-    command_line::{self, Said, fetch},
-    galley_process::GalleyProcess,
-    http_client::{HttpResponse, send_raw},
+    command_line::{self, Said},
     wait_until,
 };
 use jiff::Timestamp;
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::server::Server;
-
-const ADMIN: &str = "/ghost/api/admin";
-
-/// The origin of the site for clients, behind a proxy.
-const ORIGIN: &str = "http://site.test";
-
-/// A process of Galley with a separate data folder.
-struct Node {
-    process: GalleyProcess,
-    folder: TempDir,
-    url: String,
-    /// The address of its metrics.
-    metrics: String,
-}
-
-impl Node {
-    fn start(url: &str, uploads: &Path) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), url, uploads)
-    }
-
-    /// Starts a process with the data folder of an earlier one.
-    fn start_in(folder: TempDir, url: &str, uploads: &Path) -> Self {
-        Self::start_with(folder, (url, uploads), &[])
-    }
-
-    /// Starts a process with additional environment variables.
-    fn start_with(
-        folder: TempDir,
-        (url, uploads): (&str, &Path),
-        variables: &[(&str, &str)],
-    ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let metrics = listener.local_addr().unwrap().to_string();
-        drop(listener);
-        let serve = ["serve", "--no-content", "--listen", "127.0.0.1:0"];
-        let mut command = galley(folder.path(), &serve, url, uploads);
-        command.env("GALLEY_METRICS_LISTEN", &metrics);
-        command.envs(variables.iter().copied());
-        Self {
-            process: GalleyProcess::from_command(&mut command),
-            folder,
-            url: url.to_owned(),
-            metrics,
-        }
-    }
-
-    /// Stops it as an operator does, and returns its data folder.
-    fn stop(self) -> TempDir {
-        self.process.terminate();
-        self.folder
-    }
-
-    /// Returns the standard output of a command that succeeds.
-    fn command(&self, words: &[&str], input: &str) -> String {
-        let folder = self.folder.path();
-        let mut running = galley(folder, words, &self.url, folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut typed = running.stdin.take().unwrap();
-        typed.write_all(input.as_bytes()).unwrap();
-        drop(typed);
-        let said = Said::from(running.wait_with_output().unwrap());
-        said.output().to_owned()
-    }
-
-    fn send(
-        &self,
-        method: &str,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: &Value,
-    ) -> HttpResponse {
-        let body = match body {
-            Value::Null => String::new(),
-            body => body.to_string(),
-        };
-        let headers: String = headers
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}\r\n"))
-            .collect();
-        let length = body.len();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\
-             Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
-        );
-        send_raw(self.process.address(), request)
-    }
-
-    /// Returns the kinds of work that it leads, from its metrics.
-    fn leads(&self) -> BTreeSet<String> {
-        let page = fetch(&self.metrics, "/metrics");
-        let led = page.lines().filter_map(|line| {
-            let work = line.strip_prefix("galley_leads{work=\"")?;
-            Some(work.strip_suffix("\"} 1")?.to_owned())
-        });
-        led.collect()
-    }
-}
-
-fn galley(folder: &Path, arguments: &[&str], url: &str, uploads: &Path) -> Command {
-    let mut command = command_line::galley(folder, arguments);
-    command
-        .env("GALLEY_STORE_URL", url)
-        .env("GALLEY_UPLOADS_FOLDER", uploads)
-        .env("GALLEY_URL", ORIGIN)
-        .env("GALLEY_STAFF_DEVICE_VERIFICATION", "false");
-    command
-}
-
-fn two() -> (TempDir, Node, Node) {
-    let uploads = tempfile::tempdir().unwrap();
-    let url = Server::shared().new_store();
-    let one = Node::start(&url, uploads.path());
-    let other = Node::start(&url, uploads.path());
-    (uploads, one, other)
-}
-
-/// Sets up the site with an owner.
-fn add_owner(node: &Node) {
-    let account = [
-        "user",
-        "create",
-        "--name",
-        "Ada",
-        "--email",
-        "ada@example.com",
-        "--password-stdin",
-        "--role",
-        "owner",
-    ];
-    node.command(&account, "a long password\n");
-}
-
-/// Signs in on a node, and returns the cookie.
-fn sign_in(node: &Node) -> String {
-    let credentials = json!({"username": "ada@example.com", "password": "a long password"});
-    let endpoint = format!("{ADMIN}/session/");
-    let response = node.send("POST", &endpoint, &[("Origin", ORIGIN)], &credentials);
-    assert_eq!(response.status, 201, "{}", response.text());
-    response.cookies[0].split(';').next().unwrap().to_owned()
-}
+use crate::{
+    node::{ADMIN, Node, ORIGIN, add_owner, galley, sign_in, two},
+    server::Server,
+};
 
 #[test]
 fn metrics_show_which_process_leads() {
@@ -264,65 +118,6 @@ fn a_start_without_shared_uploads_is_refused() {
         "{}",
         refused.err
     );
-}
-
-#[test]
-fn a_process_that_starts_while_the_database_is_away_serves_readers() {
-    let mut server = Server::start();
-    let uploads = tempfile::tempdir().unwrap();
-    let url = server.new_store();
-    let node = Node::start(&url, uploads.path());
-    add_owner(&node);
-    let made = node.command(&["key", "create", "--name", "Reader", "--json"], "");
-    let keys: Value = serde_json::from_str(&made).unwrap();
-    let content = format!(
-        "/ghost/api/content/settings/?key={}",
-        keys["content_key"].as_str().unwrap()
-    );
-    let get = |node: &Node, path: &str| node.send("GET", path, &[], &Value::Null);
-    assert_eq!(get(&node, "/readyz").status, 200);
-    let folder = node.stop();
-    server.stop();
-
-    let node = Node::start_in(folder, &url, uploads.path());
-    assert_away(&node, &get(&node, "/readyz"));
-    for path in ["/healthz", &content] {
-        assert_eq!(get(&node, path).status, 200, "{path}");
-    }
-    let credentials = json!({"username": "ada@example.com", "password": "a long password"});
-    let endpoint = format!("{ADMIN}/session/");
-    let refused = node.send("POST", &endpoint, &[("Origin", ORIGIN)], &credentials);
-    assert_eq!(refused.status, 503, "{}", refused.text());
-    let errors = node.process.log().matches(" ERROR ").count();
-    assert_eq!(errors, 1, "{}", node.process.log());
-
-    server.resume();
-    wait_until("it is ready", || get(&node, "/readyz").status == 200);
-    wait_until("it leads", || !node.leads().is_empty());
-    node.command(&["key", "create", "--name", "Another"], "");
-    assert!(fetch(&node.metrics, "/metrics").contains("\ngalley_store_up 1\n"));
-
-    server.stop();
-    wait_until("it notices", || get(&node, "/readyz").status == 503);
-    assert_away(&node, &get(&node, "/readyz"));
-}
-
-/// Checks the responses for monitoring of a process whose database is unavailable.
-fn assert_away(node: &Node, readiness: &HttpResponse) {
-    assert_eq!(readiness.status, 503);
-    let since = readiness.text().split_once("since ").unwrap().1;
-    assert!(since.contains("changes are refused"), "{since}");
-    let page = fetch(&node.metrics, "/metrics");
-    assert!(page.contains("\ngalley_store_up 0\n"), "{page}");
-    assert!(
-        page.contains("\ngalley_store_lost_timestamp_seconds "),
-        "{page}"
-    );
-    assert!(!page.contains("\ngalley_store_bytes "), "{page}");
-    let status = node.command(&["status"], "");
-    let says = status.contains("The database is not available since")
-        && status.contains("from the replica");
-    assert!(says, "{status}");
 }
 
 /// Writers whose process is stopped for longer than its lease time stop waiting; their changes do not appear when it continues.

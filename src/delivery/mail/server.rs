@@ -1,6 +1,6 @@
 //! The mail server that the operator configured: `smtp://user:password@mail.example.com:587`.
 
-use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
+use std::{fmt, io, net::IpAddr, str::FromStr, time::Duration};
 
 use lettre::{
     Message, SmtpTransport, Transport,
@@ -182,10 +182,16 @@ fn is_deferred(error: &smtp::Error) -> bool {
     error.is_transient() && error.status().map(u16::from) != Some(CLOSING)
 }
 
+/// Returns the text of an error, in which the library has that of the cause.
 fn reason(error: &smtp::Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => format!("{error} ({source})"),
-        None => error.to_string(),
+    let cause = std::error::Error::source(error);
+    let kind = cause.and_then(|cause| Some(cause.downcast_ref::<io::Error>()?.kind()));
+    match kind {
+        // The system reports the end of a time limit of a socket as the first one.
+        Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+            format!("no response within {} s", RESPONSE_TIMEOUT.as_secs())
+        }
+        _ => error.to_string(),
     }
 }
 
@@ -296,7 +302,27 @@ fn tls(host: &str, encryption: Encryption) -> Result<Tls, MailServerError> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
+
+    fn failure_at(port: u16) -> String {
+        let transport = SmtpTransport::builder_dangerous("127.0.0.1")
+            .port(port)
+            .timeout(Some(Duration::from_millis(50)));
+        reason(&transport.build().test_connection().unwrap_err())
+    }
+
+    #[test]
+    fn silent_server_is_reported_by_the_time_limit_and_a_closed_port_once() {
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = silent.local_addr().unwrap().port();
+
+        assert_eq!(failure_at(port), "no response within 15 s");
+        drop(silent);
+        let refused = failure_at(port);
+        assert_eq!(refused.matches("refused").count(), 1, "{refused}");
+    }
 
     fn encryption_of(text: &str) -> &'static str {
         let url = Url::parse(text).unwrap();

@@ -14,6 +14,7 @@ use super::super::recent_commits::KEYS_MAX;
 use super::super::redb::ReplicatedCommit;
 use super::super::{Batch, ChangedKeys, StoreError, Table, Writer};
 use super::connection::{Connection, Database, RequestError};
+use super::store_size::StoreSize;
 use super::{PostgresStore, counts, lock, under_way};
 use crate::periodic_thread::PeriodicThread;
 
@@ -25,9 +26,6 @@ const WRITE: &str = "INSERT INTO galley_records (table_name, key, revision, valu
      FROM unnest($2::text[], $3::bytea[], $4::bytea[]) AS changed (table_name, key, value)
      ON CONFLICT (table_name, key)
      DO UPDATE SET revision = excluded.revision, value = excluded.value";
-
-const SIZE: &str = "SELECT (pg_total_relation_size('galley_records')
-     + pg_total_relation_size('galley_commits') + pg_total_relation_size('galley_store'))::bigint";
 
 /// The deletions that are forgotten: a replica that has not seen the deletion within a day is
 /// filled again.
@@ -71,14 +69,6 @@ pub(super) fn random_number_error(error: getrandom::Error) -> StoreError {
     }
 }
 
-/// Returns the space that the tables take, in bytes.
-pub(super) fn size_bytes(database: &Database) -> Result<u64, StoreError> {
-    database.with_connection(|connection| {
-        let row = connection.run(connection.client.query_one(SIZE, &[]))?;
-        Ok(row.try_get::<_, i64>(0)?.cast_unsigned())
-    })
-}
-
 /// The operations of several batches, the last one of each key.
 pub(super) struct Changes<'b>(BTreeMap<(Table, &'b [u8]), Option<BatchValue<'b>>>);
 
@@ -116,13 +106,15 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Starts the thread, which also removes the entries of deleted records that no replica needs any more.
-    pub(super) fn new(database: Arc<Database>) -> io::Result<Self> {
+    /// Starts the thread, which also measures the size of the tables, and removes the entries of deleted records that no replica
+    /// needs any more.
+    pub(super) fn new(database: Arc<Database>, size: Arc<StoreSize>) -> io::Result<Self> {
         let connection = Arc::<Mutex<Option<Connection>>>::default();
         let held = Arc::clone(&connection);
         let mut forgot_at = Instant::now();
         let thread = PeriodicThread::every("store", SIGN_OF_LIFE, move || {
             give_sign_of_life(&held);
+            size.update(&database);
             if forgot_at.elapsed() >= FORGET_EVERY {
                 forgot_at = Instant::now();
                 if let Err(error) = forget(&database) {

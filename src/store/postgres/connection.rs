@@ -6,6 +6,7 @@
 //! has no limit.
 
 use std::collections::HashMap;
+use std::error::Error as _;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::io;
@@ -25,6 +26,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::super::StoreError;
+use super::identity::StoreIdentity;
 
 /// Time limit of making a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
@@ -56,6 +58,13 @@ pub struct PostgresUrl {
     /// usual authorities.
     root_certificates: Option<Box<str>>,
     name: Box<str>,
+}
+
+impl PostgresUrl {
+    /// Returns what distinguishes the store from others.
+    pub(super) fn identity(&self) -> StoreIdentity {
+        StoreIdentity::of(&self.config)
+    }
 }
 
 /// Why a text is not the URL of a database.
@@ -179,6 +188,7 @@ pub(super) struct Database {
     config: Config,
     tls: MakeRustlsConnect,
     pub(super) name: Box<str>,
+    pub(super) identity: StoreIdentity,
     idle: Mutex<Vec<Connection>>,
 }
 
@@ -197,6 +207,7 @@ impl Database {
             config: url.config.clone(),
             tls,
             name: url.name.clone(),
+            identity: url.identity(),
             idle: Mutex::default(),
         })
     }
@@ -287,6 +298,7 @@ impl Database {
             RequestError::Store(error) => error,
             RequestError::Batch(source) => StoreError::Io { store, source },
             error if error.is_of_full_disk() => StoreError::Full { store },
+            error if error.is_of_read_only_database() => StoreError::ReadOnly { store },
             error => {
                 let mut detail = error.to_string();
                 if detail.contains("UnknownIssuer") {
@@ -295,7 +307,11 @@ impl Database {
                     );
                 }
                 let detail = detail.into();
-                StoreError::Unavailable { store, detail }
+                if error.is_lasting() {
+                    StoreError::Refused { store, detail }
+                } else {
+                    StoreError::Unavailable { store, detail }
+                }
             }
         }
     }
@@ -472,6 +488,30 @@ impl RequestError {
         error.code() == Some(&SqlState::DISK_FULL)
     }
 
+    fn is_of_read_only_database(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
+    }
+
+    /// Returns whether it stays until the URL or the database is corrected.
+    fn is_lasting(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        match error.code() {
+            Some(code) => [
+                SqlState::INVALID_CATALOG_NAME,
+                SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+                SqlState::INVALID_PASSWORD,
+                SqlState::INSUFFICIENT_PRIVILEGE,
+            ]
+            .contains(code),
+            None => is_of_tls_options(error),
+        }
+    }
+
     /// Returns whether the server does not know a statement or a function.
     pub(super) fn is_of_unknown_feature(&self) -> bool {
         let Self::Database(error) = self else {
@@ -487,6 +527,24 @@ impl RequestError {
             .contains(code)
         )
     }
+}
+
+/// Returns whether one side has no TLS, or does not accept the certificate of the other. A connection that ends during a
+/// handshake is another error.
+fn is_of_tls_options(error: &tokio_postgres::Error) -> bool {
+    // The library has no other sign of it.
+    const NO_TLS: &str = "server does not support TLS";
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let within = error.downcast_ref::<io::Error>();
+        let within = within.and_then(|error| error.get_ref()?.downcast_ref::<rustls::Error>());
+        let of_tls = error.downcast_ref::<rustls::Error>().or(within);
+        if of_tls.is_some() || error.to_string() == NO_TLS {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// Returns the message of an error with those of its causes, each once.

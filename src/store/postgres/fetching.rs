@@ -70,7 +70,7 @@ pub(super) fn fetch(
         while step.fetch(database)?.is_continue() {}
         let (revision, token) = copy.commit;
         let base = ReplicatedCommit { revision, token };
-        store.replicate(base, Replicated::Changes, true, |_| Ok(None))?;
+        store.replicate(base, Replicated::Changes, None, true, |_| Ok(None))?;
     }
     Ok(Fetched { store, found })
 }
@@ -114,7 +114,7 @@ impl Step<'_> {
         let mut flow = ControlFlow::Continue(());
         let new = ReplicatedCommit::default();
         self.store
-            .replicate(new, Replicated::Changes, true, |writer| {
+            .replicate(new, Replicated::Changes, None, true, |writer| {
                 let fetched = fetch_some(&mut connection, writer, &mut position);
                 flow = fetched.map_err(|error| database.explain(error))?;
                 Ok(None)

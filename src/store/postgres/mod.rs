@@ -17,10 +17,12 @@ mod connection;
 mod counts;
 mod fetching;
 mod filling;
+mod identity;
 mod listener;
 mod nodes;
 mod replica;
 mod schema;
+mod store_size;
 mod under_way;
 
 use std::io;
@@ -34,8 +36,10 @@ use self::commit::{Held, PostgresWriter};
 use self::connection::Database;
 use self::listener::Listener;
 use self::replica::Replica;
+use self::store_size::StoreSize;
 use super::{
-    Batch, ChangedKeys, CommitWaiter, Nodes, SharedCounts, Snapshot, Store, StoreError, Writer,
+    Batch, ChangedKeys, CommitWaiter, Nodes, Reached, SharedCounts, Snapshot, Store, StoreError,
+    Writer,
 };
 
 /// A store in a database, with a replica in a file that no other process has open.
@@ -46,6 +50,7 @@ pub struct PostgresStore {
     turn: Mutex<()>,
     /// The connection of the writer, as long as there is one.
     held: Held,
+    size: Arc<StoreSize>,
     /// True if the database notifies of commits; otherwise they are found by asking. Unset until the database was
     /// reached for the first time, and its tables were prepared.
     notifies: OnceLock<bool>,
@@ -67,6 +72,7 @@ impl PostgresStore {
     ) -> Result<Self, StoreError> {
         let store = Self::with_replica_at(url, replica_path.as_ref(), cache_bytes)?;
         store.catch_up()?;
+        store.size.update(&store.database);
         Ok(store)
     }
 
@@ -75,7 +81,7 @@ impl PostgresStore {
     ///
     /// # Errors
     ///
-    /// The errors of [`open`](Self::open).
+    /// The errors of [`open`](Self::open), and `OtherReplica` if the database cannot be reached and the replica is of another one.
     pub fn open_or_replica(
         url: &PostgresUrl,
         replica_path: impl AsRef<Path>,
@@ -83,17 +89,42 @@ impl PostgresStore {
     ) -> Result<Self, StoreError> {
         let store = Self::with_replica_at(url, replica_path.as_ref(), cache_bytes)?;
         match store.catch_up() {
-            Err(error @ StoreError::Unavailable { .. }) => {
-                let revision = store.replica.whole_revision()?.ok_or(error)?;
+            Err(StoreError::Unavailable { detail, .. }) => {
+                let revision = store.readable_revision(replica_path.as_ref(), &detail)?;
                 tracing::error!(
                     database = &*store.database.name,
+                    error = &*detail,
                     revision,
                     "the database is not available; readers are served from the replica, trying again"
                 );
             }
             done => done?,
         }
+        store.size.update(&store.database);
         Ok(store)
+    }
+
+    /// Returns the revision of the replica, from which readers are served while the database is not available for the reason
+    /// `detail`.
+    fn readable_revision(&self, path: &Path, detail: &str) -> Result<u64, StoreError> {
+        let store = || self.database.name.clone();
+        let revision = self.replica.whole_revision()?;
+        let revision = revision.ok_or_else(|| StoreError::Unavailable {
+            store: store(),
+            detail: detail.into(),
+        })?;
+        // An older program wrote no identity: its replica is of this database, as far as is known.
+        match self.replica.identity()? {
+            Some(other) if !other.is_of_same_store(&self.database.identity) => {
+                Err(StoreError::OtherReplica {
+                    store: store(),
+                    detail: detail.into(),
+                    replica: path.display().to_string().into(),
+                    other: other.to_string().into(),
+                })
+            }
+            _ => Ok(revision),
+        }
     }
 
     /// Opens the store at `url` with a replica in a new file in `folder`, or in one that an earlier
@@ -139,15 +170,19 @@ impl PostgresStore {
 
     fn with_replica(url: &PostgresUrl, replica: Replica) -> Result<Self, StoreError> {
         let database = Arc::new(Database::new(url)?);
-        let held = Held::new(Arc::clone(&database)).map_err(|source| StoreError::Io {
-            store: database.name.clone(),
-            source,
+        let size = Arc::<StoreSize>::default();
+        let held = Held::new(Arc::clone(&database), Arc::clone(&size)).map_err(|source| {
+            StoreError::Io {
+                store: database.name.clone(),
+                source,
+            }
         })?;
         Ok(Self {
             database,
             replica,
             turn: Mutex::default(),
             held,
+            size,
             notifies: OnceLock::new(),
         })
     }
@@ -205,7 +240,11 @@ impl Store for PostgresStore {
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        commit::size_bytes(&self.database)
+        store_size::size_bytes(&self.database)
+    }
+
+    fn known_size_bytes(&self) -> Result<Option<u64>, StoreError> {
+        Ok(self.size.bytes())
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {
@@ -221,20 +260,28 @@ impl Store for PostgresStore {
     }
 }
 
-/// Returns whether the database at `url` has a store, and changes nothing there.
+/// Connects to the database at `url`, and changes nothing there.
 ///
 /// # Errors
 ///
-/// `Unavailable` if the database cannot be reached or refuses, `Newer` if a newer program made the store, `Incomplete` if
-/// another one is still being copied into it.
-pub fn reach(url: &PostgresUrl) -> Result<bool, StoreError> {
+/// `Unavailable` or `Refused` if the database cannot be reached or refuses, `Newer` if a newer program made the store,
+/// `Incomplete` if another one is still being copied into it.
+pub fn reach(url: &PostgresUrl) -> Result<Reached, StoreError> {
+    const IS_READ_ONLY: &str = "SELECT current_setting('transaction_read_only') = 'on'";
     let database = Database::new(url)?;
     let found = schema::is_current(&database)?;
     if found == Some(true) {
         let refuse = |connection: &mut _| under_way::refuse_incomplete(connection, &database.name);
         database.with_connection(refuse)?;
     }
-    Ok(found.is_some())
+    let is_read_only = database.with_connection(|connection| {
+        let row = connection.run(connection.client.query_one(IS_READ_ONLY, &[]))?;
+        Ok(row.try_get(0)?)
+    })?;
+    Ok(Reached {
+        has_store: found.is_some(),
+        is_read_only,
+    })
 }
 
 /// Returns the database at `url`, with the tables of a store that is complete.

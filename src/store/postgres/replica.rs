@@ -10,6 +10,7 @@ use super::super::redb::{RedbStore, ReplicaWriter, Replicated, ReplicatedCommit}
 use super::super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Table};
 use super::commit::Changes;
 use super::connection::{Connection, Database, RequestError};
+use super::identity::StoreIdentity;
 use super::lock;
 
 /// Shortest interval of durable writes of the file. Commits in between are read from the database
@@ -36,6 +37,8 @@ struct State {
     commit: Option<ReplicatedCommit>,
     /// Time at which the file was last written durably.
     durable_at: Option<Instant>,
+    /// The identity of the database as the file has it, if this process has read or written it.
+    identity: Option<StoreIdentity>,
 }
 
 impl Replica {
@@ -56,6 +59,7 @@ impl Replica {
             state: Mutex::new(State {
                 commit: None,
                 durable_at: None,
+                identity: None,
             }),
         }
     }
@@ -71,6 +75,12 @@ impl Replica {
         let commit = self.commit(&mut lock(&self.state))?;
         // A token of 0 means that it may lack records (`replicated_commit`).
         Ok((commit.token != 0 && commit.revision > 0).then_some(commit.revision))
+    }
+
+    /// Returns the identity of the store that the file is a replica of; `None` if an older program wrote it.
+    pub(super) fn identity(&self) -> Result<Option<StoreIdentity>, StoreError> {
+        let identity = self.store.replicated_store()?;
+        Ok(identity.and_then(|identity| serde_json::from_str(&identity).ok()))
     }
 
     /// Returns an empty batch that spills to the folder of the file.
@@ -107,9 +117,27 @@ impl Replica {
                 );
             }
             let mut connection = database.connection()?;
-            let copied = self.copy(&mut state, commit, &mut connection);
+            let copied = self.copy(&mut state, commit, &mut connection, &database.identity);
             copied.map_err(|error| database.explain(error))?;
             database.keep(connection);
+        } else if state.identity.as_ref() != Some(&database.identity) {
+            self.note_identity(&mut state, commit, database)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the identity of the database into the file, if it has another one.
+    fn note_identity(
+        &self,
+        state: &mut State,
+        commit: ReplicatedCommit,
+        database: &Database,
+    ) -> Result<(), StoreError> {
+        state.identity = self.identity()?;
+        if state.identity.as_ref() != Some(&database.identity) {
+            let unchanged = |_: &mut ReplicaWriter<'_>| Ok(Some(Vec::new()));
+            let identity = Some(&database.identity);
+            self.replicate(state, commit, Replicated::Changes, identity, unchanged)?;
         }
         Ok(())
     }
@@ -131,7 +159,7 @@ impl Replica {
         if before.revision + 1 != commit.revision {
             return Ok(());
         }
-        self.replicate(&mut state, commit, Replicated::Changes, |writer| {
+        self.replicate(&mut state, commit, Replicated::Changes, None, |writer| {
             for (table, key, value) in changes.iter() {
                 match value {
                     Some(value) => {
@@ -151,6 +179,7 @@ impl Replica {
         state: &mut State,
         before: ReplicatedCommit,
         connection: &mut Connection,
+        identity: &StoreIdentity,
     ) -> Result<(), RequestError> {
         begin(connection)?;
         // Another commit may have been made since the two were compared.
@@ -164,7 +193,8 @@ impl Replica {
              FROM galley_records WHERE {rows} ORDER BY table_name, key"
         )))?;
         let mut failed = None;
-        let written = self.replicate(state, last, replicated, |writer| {
+        let identity = (state.identity.as_ref() != Some(identity)).then_some(identity);
+        let written = self.replicate(state, last, replicated, identity, |writer| {
             let copied = copy_rows(connection, writer);
             let commits = copied.map_err(|error| match error {
                 RequestError::Store(error) => error,
@@ -193,17 +223,27 @@ impl Replica {
         state: &mut State,
         commit: ReplicatedCommit,
         replicated: Replicated,
+        identity: Option<&StoreIdentity>,
         write: impl FnOnce(&mut ReplicaWriter<'_>) -> Result<Option<Vec<ChangedKeys>>, StoreError>,
     ) -> Result<(), StoreError> {
+        let source = identity.map(serde_json::to_string).transpose();
+        let source = source.map_err(|error| StoreError::Io {
+            store: "the replica".into(),
+            source: error.into(),
+        })?;
         let is_durable = replicated == Replicated::Everything
+            || source.is_some()
             || state
                 .durable_at
                 .is_none_or(|at| at.elapsed() >= DURABLE_EVERY);
         // Read again after a failure: a file that is opened again may hold an earlier commit.
         state.commit = None;
         self.store
-            .replicate(commit, replicated, is_durable, write)?;
+            .replicate(commit, replicated, source.as_deref(), is_durable, write)?;
         state.commit = Some(commit);
+        if let Some(identity) = identity {
+            state.identity = Some(identity.clone());
+        }
         if is_durable {
             state.durable_at = Some(Instant::now());
         }

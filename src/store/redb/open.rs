@@ -19,6 +19,7 @@ use super::super::StoreError;
 use super::super::format::{FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
 use super::disk::{Disk, SharedDisk};
 use super::{MARK, clean_shutdown, close, explain, guarded};
+use crate::atomic_file::give_to_owner_of;
 
 /// Opens the file at a path as a disk for redb. Tests substitute one that fails.
 pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send + Sync;
@@ -211,19 +212,27 @@ pub(super) fn unfinished(path: &Path) -> PathBuf {
 
 /// Creates an empty file at `path` for its owner only, replacing any file there.
 pub(super) fn new_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let file = OpenOptions::new()
         .read(true)
         .write(true)
-        .create(true)
-        .truncate(true)
+        .create_new(true)
         .mode(FILE_MODE)
-        .open(path)
+        .open(path)?;
+    give_to_owner_of(folder_of(path), &file)?;
+    Ok(file)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Makes the name of a new file in its folder durable.
 pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+    File::open(folder_of(path))?.sync_all()
 }

@@ -9,8 +9,8 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use ::redb::{
-    Durability, Error, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableError,
-    WriteTransaction,
+    Durability, Error, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition,
+    TableError, WriteTransaction,
 };
 
 use super::super::format::{self, REVISION_KEY};
@@ -22,6 +22,10 @@ const TOKEN_KEY: &str = "commit";
 
 /// Key of the number of tables that this program knew when it wrote the file.
 const TABLES_KEY: &str = "tables";
+
+/// The store that the file is a replica of, in a table for it alone.
+const SOURCE: TableDefinition<'static, &str, &str> = TableDefinition::new("replicated_store");
+const SOURCE_KEY: &str = "identity";
 
 /// A commit of another store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +78,23 @@ impl RedbStore {
         })
     }
 
+    /// Returns the identity of the store that the file is a replica of; `None` if it was not written.
+    pub(in crate::store) fn replicated_store(&self) -> Result<Option<String>, StoreError> {
+        self.with_opened(|opened| {
+            let read = || -> Result<_, Error> {
+                let transaction = opened.database.begin_read()?;
+                let source = match transaction.open_table(SOURCE) {
+                    Err(TableError::TableDoesNotExist(_)) => return Ok(None),
+                    source => source?,
+                };
+                Ok(source
+                    .get(SOURCE_KEY)?
+                    .map(|identity| identity.value().to_owned()))
+            };
+            guarded(read).map_err(|error| self.explain(error))
+        })
+    }
+
     /// Returns how many records the file has, and the last one in the order of tables and keys.
     pub(in crate::store) fn end(&self) -> Result<(u64, Option<RecordKey>), StoreError> {
         self.with_opened(|opened| {
@@ -97,7 +118,7 @@ impl RedbStore {
     }
 
     /// Makes the file hold `commit`, with the records that `write` puts and deletes, or leaves it
-    /// as it is. `keys` has the keys that the commits since the last one changed, if that is known.
+    /// as it is. `source` is the identity of the other store, if it may have changed.
     ///
     /// # Errors
     ///
@@ -106,6 +127,7 @@ impl RedbStore {
         &self,
         commit: ReplicatedCommit,
         replicated: Replicated,
+        source: Option<&str>,
         is_durable: bool,
         write: impl FnOnce(&mut ReplicaWriter<'_>) -> Result<Option<Vec<ChangedKeys>>, StoreError>,
     ) -> Result<(), StoreError> {
@@ -132,6 +154,11 @@ impl RedbStore {
                 mark.insert(TOKEN_KEY, commit.token)?;
                 mark.insert(TABLES_KEY, Table::ALL.len() as u64)?;
                 drop(mark);
+                if let Some(identity) = source {
+                    transaction
+                        .open_table(SOURCE)?
+                        .insert(SOURCE_KEY, identity)?;
+                }
                 Ok(transaction)
             };
             let transaction = guarded(begin).map_err(|error| self.stop_using(error))?;

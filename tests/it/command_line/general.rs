@@ -1,10 +1,16 @@
 //! Tests of the command line: flags in any position, help with examples, and errors with advice.
 
-use std::{net::TcpListener, thread, time::Duration};
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::fs::{MetadataExt, chown},
+    thread,
+    time::Duration,
+};
 
 use galley::data_folder::DataFolder;
 use galley_tests::{
-    command_line::{galley, run},
+    command_line::{Said, galley, run},
     galley_process::GalleyProcess,
 };
 use tempfile::TempDir;
@@ -183,6 +189,42 @@ fn port_in_use_is_reported_and_creates_no_data_folder() {
     let said = run(&folder, &["--no-content", "--listen", &address]);
     assert!(said.err.contains(&format!("cannot listen at {address}")));
     assert!(!folder.path().join("galley-data").exists());
+}
+
+#[test]
+fn port_of_the_metrics_in_use_is_reported_with_its_option() {
+    let other = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = other.local_addr().expect("an address").to_string();
+    let listen = ["--no-content", "--listen", "127.0.0.1:0"];
+    let folder = folder();
+    let mut server = galley(&folder, &listen);
+    server.env("GALLEY_METRICS_LISTEN", &address);
+    let said = Said::from(server.output().expect("it runs"));
+    let message = format!("cannot listen at {address}");
+    assert!(said.err.contains(&message), "{}", said.err);
+    let advice = "another address for metrics.listen";
+    assert!(said.err.contains(advice), "{}", said.err);
+}
+
+/// As an operator does who runs commands with sudo.
+#[test]
+fn files_that_root_makes_belong_to_the_owner_of_the_data_folder() {
+    const USER: u32 = 12_345;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = folder();
+    let data = folder.path().join("galley-data");
+    fs::create_dir(&data).expect("a folder");
+    chown(&data, Some(USER), Some(USER)).expect("this is root");
+
+    run(&folder, &["key", "create", "--name", "CI"]);
+    assert!(run(&folder, &["status"]).is_success());
+
+    for file in ["galley.lock", "galley.redb"] {
+        let metadata = fs::metadata(data.join(file)).expect("it is there");
+        assert_eq!((metadata.uid(), metadata.gid()), (USER, USER), "{file}");
+    }
 }
 
 fn folder() -> TempDir {

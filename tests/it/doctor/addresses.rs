@@ -1,6 +1,9 @@
 //! The check of the domains.
 
-use std::{net::TcpListener, thread};
+use std::{
+    net::{TcpListener, UdpSocket},
+    thread,
+};
 
 use galley_tests::{
     command_line::run, dns_server::DnsServer, folder::Folder, galley_process::GalleyProcess,
@@ -24,6 +27,21 @@ fn name_without_an_address_and_without_a_name_server_is_an_error() {
 
     let report = examine(&folder, &["--dns", "127.0.0.1:1"]);
     report.assert("domains", "error", &["127.0.0.1:1", "does not respond"]);
+    assert!(!advice(&report).contains("A record"));
+
+    // One that is silent.
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let report = examine(&folder, &["--dns", &address]);
+    report.assert("domains", "error", &[&address, "the time limit of 3 s"]);
+    assert!(advice(&report).contains("/etc/resolv.conf"));
+}
+
+/// Returns the advice of the first finding about the domains.
+fn advice(report: &Report) -> &str {
+    let mut findings = report.json["findings"].as_array().unwrap().iter();
+    let finding = findings.find(|finding| finding["check"] == "domains");
+    finding.unwrap()["advice"].as_str().unwrap()
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::{
     fs::{self, File, Permissions},
     net::TcpListener,
     os::unix::fs::{FileExt, PermissionsExt, chown},
+    path::Path,
     time::{Duration, SystemTime},
 };
 
@@ -192,6 +193,23 @@ fn port_of_another_program_and_an_address_of_another_machine_are_reported() {
 }
 
 #[test]
+fn server_whose_data_folder_was_moved_is_named_as_a_cause_of_the_port_in_use() {
+    let folder = with_site("");
+    let served = GalleyProcess::serve(&folder, &["--no-content"]);
+    let listen = format!("listen = \"{}\"\n", served.address());
+    fs::write(folder.top().join("galley.toml"), listen).unwrap();
+    fs::rename(folder.data(), folder.top().join("moved")).unwrap();
+
+    let report = examine(&folder, &[]);
+
+    report.assert("ports", "error", &["in use"]);
+    let findings = report.json["findings"].as_array().unwrap();
+    let ports = findings.iter().find(|finding| finding["check"] == "ports");
+    let advice = ports.unwrap()["advice"].as_str().unwrap();
+    assert!(advice.contains("was moved"), "{advice}");
+}
+
+#[test]
 fn clock_behind_the_files_and_behind_another_server_is_reported() {
     let folder = with_site(ANY_PORT);
     let tomorrow = SystemTime::now() + Duration::from_secs(86_400);
@@ -215,10 +233,24 @@ fn clock_behind_the_files_and_behind_another_server_is_reported() {
     }
 }
 
+/// Asserts that the advice of the first finding about certificates has these words.
+fn assert_advice(report: &Report, words: &str) {
+    let findings = report.json["findings"].as_array().unwrap();
+    let mut findings = findings.iter();
+    let finding = findings.find(|finding| finding["check"] == "certificates");
+    let advice = finding.unwrap()["advice"].as_str().unwrap();
+    assert!(advice.contains(words), "{advice}");
+}
+
 /// Writes a certificate for `harbour.example` that is valid until the begin of a year, and its key.
-fn write_certificate(folder: &std::path::Path, end: i32) {
+fn write_certificate(folder: &Path, end: i32) {
+    write_certificate_from(folder, 2020, end);
+}
+
+/// Does the same for one that is valid from the begin of another year on.
+fn write_certificate_from(folder: &Path, begin: i32, end: i32) {
     let mut params = CertificateParams::new(["harbour.example".to_owned()]).unwrap();
-    params.not_before = date_time_ymd(2020, 1, 1);
+    params.not_before = date_time_ymd(begin, 1, 1);
     params.not_after = date_time_ymd(end, 1, 1);
     let key = KeyPair::generate().unwrap();
     let certificate = params.self_signed(&key).unwrap();
@@ -235,6 +267,11 @@ fn expired_missing_and_wrong_certificates_are_reported() {
     examine(&folder, NO_DNS).assert("certificates", "error", &["cert.pem"]);
     write_certificate(folder.top(), 2020 + 1);
     examine(&folder, NO_DNS).assert("certificates", "error", &["harbour.example", "expired"]);
+    assert_advice(&examine(&folder, NO_DNS), "Renew it");
+    write_certificate_from(folder.top(), 2090, 2099);
+    let early = examine(&folder, NO_DNS);
+    early.assert("certificates", "error", &["only from 2090"]);
+    assert_advice(&early, "clock");
     write_certificate(folder.top(), 2099);
     examine(&folder, NO_DNS).assert("certificates", "ok", &["harbour.example", "expires 2099"]);
     let other = OF_FILES.replace("harbour", "quay");

@@ -1,0 +1,45 @@
+//! Why a name has no valid certificate, or no newer one.
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of a problem with a certificate: a few fixed codes for monitoring. The text for people is with the certificate's
+/// report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CertificateProblem {
+    /// The certificate has expired.
+    Expired,
+    /// The certificate is valid only later.
+    NotYetValid,
+    /// The files of the operator cannot be read or used.
+    Files,
+    /// The certificate is not for all names of the site.
+    Names,
+    /// The authority cannot be reached, or does not speak ACME.
+    AuthorityUnreachable,
+    /// The authority refuses.
+    AuthorityRefused,
+    /// The authority did not finish in time.
+    AuthorityTimeout,
+    /// The name does not lead to this server, or the authority does not get there.
+    NotVerified,
+    /// A file or a key in the data folder cannot be used.
+    DataFolder,
+}
+
+impl CertificateProblem {
+    /// Returns the code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Expired => "expired",
+            Self::NotYetValid => "not_yet_valid",
+            Self::Files => "files",
+            Self::Names => "names",
+            Self::AuthorityUnreachable => "authority_unreachable",
+            Self::AuthorityRefused => "authority_refused",
+            Self::AuthorityTimeout => "authority_timeout",
+            Self::NotVerified => "not_verified",
+            Self::DataFolder => "data_folder",
+        }
+    }
+}
