@@ -43,7 +43,7 @@ mod vue_paths;
 mod vuepress;
 mod zola;
 
-pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template, may_have_settings};
+pub use all::{GALLEY, GENERATORS, OBSIDIAN, PLAIN, are_same, may_be_template, may_have_settings};
 pub use generator::Generator;
 pub use named::NamedGenerator;
 pub use profile::{
