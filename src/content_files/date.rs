@@ -5,7 +5,7 @@
 //! current time is never used.
 
 use jiff::{
-    Timestamp,
+    SignedDuration, Timestamp,
     civil::{Date, DateTime, Time},
     fmt::{rfc2822, strtime, temporal::Pieces},
     tz::{AmbiguousOffset, TimeZone},
@@ -72,6 +72,28 @@ pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
         .or_else(|| from_forms(&tidy(&text), site_zone))
         .or_else(|| from_named_zone(&text))?;
     within_years(instant)
+}
+
+/// Parses a date as JavaScript's parsers of YAML do, which add hours, minutes and seconds that are too many to the next unit:
+/// `2021-04-10 15:05:98` is 15:06:38. `None` if it has another form.
+pub fn parse_excess(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
+    let (date, time) = text.trim().split_once(['T', 't', ' '])?;
+    // Ruby's parser also takes `2020-07-18-T14:01:27-05:00`.
+    let date = date.trim_end_matches('-');
+    let end = time
+        .find(|character: char| !character.is_ascii_digit() && character != ':')
+        .unwrap_or(time.len());
+    let (time, zone) = time.split_at(end);
+    let numbers: Vec<i64> = time
+        .split(':')
+        .map(|number| number.parse().ok().filter(|_| number.len() <= 2))
+        .collect::<Option<_>>()?;
+    let &[hours, minutes, seconds] = numbers.as_slice() else {
+        return None;
+    };
+    let midnight = parse(&format!("{date}T00:00:00{zone}"), site_zone)?;
+    let passed = SignedDuration::from_secs((hours * 60 + minutes) * 60 + seconds);
+    within_years(midnight.checked_add(passed).ok()?)
 }
 
 /// Parses `2025-01-05 10:00:00 Europe/Amsterdam`.

@@ -64,6 +64,7 @@ mod site_options;
 mod tag_file;
 mod text_names;
 mod tier_file;
+mod vault;
 mod watch;
 
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};

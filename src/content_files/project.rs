@@ -8,10 +8,10 @@ use crate::{
     content_files::{
         authors_file::{AuthorRecord, read_authors},
         options::ContentFiles,
-        path_properties,
+        path_properties, vault,
     },
     generators::{
-        GALLEY, GENERATORS, Generator, NamedGenerator, PLAIN, Settings, Sign, are_same,
+        GALLEY, GENERATORS, Generator, NamedGenerator, OBSIDIAN, PLAIN, Settings, Sign, are_same,
         may_have_settings,
         settings::{
             folders::folders_in,
@@ -67,7 +67,8 @@ impl Project {
     /// it, around it or below it; Galley's own layout; or else plain Markdown. A folder without documents is Galley's own.
     ///
     /// A site file makes the folder Galley's own only if no generator has files of its own there. Without one, a folder with
-    /// documents in `posts/` is Galley's own, so that its other folders stay private.
+    /// documents in `posts/` is Galley's own, so that its other folders stay private. Notes that are linked by names in double
+    /// brackets are a vault of Obsidian, whose settings are often not in the repository.
     pub fn of_content<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> Self {
         let own = || Self::named(GALLEY, root);
         let has_own_documents = paths.clone().any(is_in_own_folder);
@@ -99,6 +100,7 @@ impl Project {
         match named_only(root) {
             Some(named) => Self::named_only(&named, root),
             None if is_own_tree || has_own_documents => own(),
+            None if vault::is_vault(root, paths) => Self::named(OBSIDIAN, root),
             None => Self::named(PLAIN, root),
         }
     }

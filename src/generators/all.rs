@@ -10,6 +10,9 @@ pub static GALLEY: &dyn Generator = &super::galley::Galley;
 /// Folders of Markdown without a known generator.
 pub static PLAIN: &dyn Generator = &super::plain::Plain;
 
+/// Vaults of notes.
+pub static OBSIDIAN: &dyn Generator = &super::obsidian::Obsidian;
+
 /// All generators, in the order of detection.
 pub static GENERATORS: &[&dyn Generator] = &[
     GALLEY,
@@ -30,7 +33,7 @@ pub static GENERATORS: &[&dyn Generator] = &[
     &super::gatsby::Gatsby,
     &super::quartz::Quartz,
     &super::nanoc::Nanoc,
-    &super::obsidian::Obsidian,
+    OBSIDIAN,
     PLAIN,
 ];
 

@@ -10,7 +10,7 @@ use crate::{
         front_matter::{FencedFrontMatter, Form, LeadingObject},
     },
     generators::{
-        reading_rules::ReadingRules,
+        reading_rules::{MetadataLines, ReadingRules},
         syntax::{Declaration, declarations},
     },
 };
@@ -61,12 +61,13 @@ impl FrontMatter {
         rules: &ReadingRules,
     ) -> Result<FrontMatter, Diagnostic> {
         if let Some(found) = FencedFrontMatter::of_other_generator(source.text()) {
-            let mut front_matter = FrontMatter::fenced(source, found)?;
+            let mut front_matter = FrontMatter::fenced(source, found)
+                .or_else(|malformed| lines_in_fence(source, found, rules).ok_or(malformed))?;
             flatten_dates(&mut front_matter.table);
             return Ok(front_matter);
         }
-        if rules.has_metadata_lines
-            && let Some((table, body_start)) = metadata_lines(source.text())
+        if let Some((table, body_start)) = metadata_lines(source.text())
+            .filter(|(table, _)| are_metadata(table, rules.metadata_lines))
         {
             return Ok(FrontMatter {
                 language: Language::Yaml,
@@ -213,6 +214,64 @@ fn metadata_lines(text: &str) -> Option<(Table, usize)> {
             .push((key, Spanned::new(Kind::Text(value.to_owned()), span)));
     }
     (!table.entries.is_empty()).then_some((table, offset))
+}
+
+/// Keys of metadata in lines, next to the title.
+const KEYS_OF_LINES: [&str; 12] = [
+    "author",
+    "authors",
+    "category",
+    "date",
+    "description",
+    "keywords",
+    "modified",
+    "slug",
+    "status",
+    "subtitle",
+    "summary",
+    "tags",
+];
+
+/// Returns whether the lines in `table` are metadata by the rule.
+fn are_metadata(table: &Table, rule: MetadataLines) -> bool {
+    let has = |names: &[&str]| {
+        let mut entries = table.entries.iter();
+        entries.any(|(key, _)| names.contains(&key.value.as_str()))
+    };
+    match rule {
+        MetadataLines::None => false,
+        MetadataLines::Titled => has(&["title"]) && has(&KEYS_OF_LINES),
+        MetadataLines::Any => true,
+    }
+}
+
+/// Returns the front matter between fences whose lines are no YAML, such as `title: DataFusion: an engine`. Python-Markdown reads
+/// lines there, too.
+fn lines_in_fence(
+    source: &Source,
+    found: FencedFrontMatter,
+    rules: &ReadingRules,
+) -> Option<FrontMatter> {
+    let span = found
+        .content
+        .filter(|_| rules.metadata_lines == MetadataLines::Any)?;
+    let (mut table, end) = metadata_lines(source.slice(span))?;
+    if !source.slice(span)[end..].trim().is_empty() {
+        return None;
+    }
+    for (key, value) in &mut table.entries {
+        for span_in_fence in [&mut key.span, &mut value.span] {
+            span_in_fence.start += span.start;
+            span_in_fence.end += span.start;
+        }
+    }
+    Some(FrontMatter {
+        language: Language::Yaml,
+        table,
+        problems: Vec::new(),
+        opening: found.opening,
+        body_start: found.body_start,
+    })
 }
 
 fn diagnostic(source: &Source, malformed: DocumentError) -> Diagnostic {

@@ -67,6 +67,11 @@ pub trait Generator: Debug + Sync {
         table.complete(values, opening);
     }
 
+    /// Returns whether folders and names of documents may say their languages. Otherwise all of them are published.
+    fn has_languages(&self) -> bool {
+        true
+    }
+
     /// Returns whether the slugs of pages without a date are made of their paths.
     fn names_pages_by_path(&self) -> bool {
         false

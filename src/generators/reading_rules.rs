@@ -24,6 +24,17 @@ pub enum Aliases {
     Names,
 }
 
+/// Which lines `Key: value` at the beginning of a file, without a fence, are its front matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MetadataLines {
+    /// None.
+    None,
+    /// Those with a title and another key that writers of such lines use: other lines may be text.
+    Titled,
+    /// All.
+    Any,
+}
+
 /// The rules of a generator for values whose meaning differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ReadingRules {
@@ -35,22 +46,27 @@ pub struct ReadingRules {
     pub has_hash_tags: bool,
     /// The meaning of `aliases`.
     pub aliases: Aliases,
-    /// Whether lines `Key: value` at the beginning of a file, without a fence, are its front matter.
-    pub has_metadata_lines: bool,
+    /// Which lines `Key: value` at the beginning of a file, without a fence, are its front matter.
+    pub metadata_lines: MetadataLines,
 }
 
 impl ReadingRules {
-    /// Galley's own rules, also for folders of no known generator.
+    /// Galley's own rules.
     pub const GALLEY: Self = Self {
         string_tags: StringTags::Commas,
         ignored_tags: &[],
         has_hash_tags: false,
         aliases: Aliases::OfSite,
-        has_metadata_lines: false,
+        metadata_lines: MetadataLines::None,
     };
     /// The rules of MkDocs and Pelican.
     pub const METADATA_LINES: Self = Self {
-        has_metadata_lines: true,
+        metadata_lines: MetadataLines::Any,
+        ..Self::GALLEY
+    };
+    /// The rules of folders of no known generator.
+    pub const PLAIN: Self = Self {
+        metadata_lines: MetadataLines::Titled,
         ..Self::GALLEY
     };
     /// The rules of Hugo.

@@ -11,6 +11,7 @@
 mod alert_writer;
 mod attribute_list;
 mod bare_links;
+mod block_rules;
 mod blocks;
 pub mod card;
 mod contents;
@@ -22,10 +23,13 @@ mod heading_rule;
 mod html_block;
 mod html_content;
 mod language;
+mod lazy_items;
+mod list_items;
 mod overlay;
 mod positions;
 mod rewrite;
 mod spans;
+mod stars;
 mod survey;
 mod typography;
 
@@ -40,12 +44,14 @@ pub use self::blocks::{
     Block, BlockWithRange, blocks, blocks_with_ranges, footnote_names, to_html_with_code,
 };
 pub use self::dialect::{
-    Alerts, Attributes, BareLinks, Dialect, ExternalLinks, FootnoteKinds, Math, Strikethrough,
+    Alerts, Attributes, BareLinks, Dialect, ExternalLinks, Family, FootnoteKinds, Math,
+    Strikethrough,
 };
 use self::elements::PendingElement;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
 use self::html_block::HtmlBlock;
+use self::list_items::ListItems;
 use self::overlay::{Marks, Overlay};
 use self::positions::Positions;
 pub use self::typography::{Dashes, Quotes, Typography};
@@ -184,6 +190,7 @@ struct DocumentBuilder<'a, Resolve> {
     alert_writer: AlertWriter,
     /// The depth of the paragraph that consists of raw HTML only.
     raw_depth: Option<usize>,
+    items: ListItems,
     /// The top-level blocks of the body.
     top_level_blocks: Vec<TopLevelBlock>,
 }
@@ -249,6 +256,7 @@ impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             pending: Vec::new(),
             alert_writer: AlertWriter::default(),
             raw_depth: None,
+            items: ListItems::default(),
             top_level_blocks: Vec::new(),
         }
     }
@@ -263,7 +271,9 @@ impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Reso
                 end: self.positions.in_source(range.end),
             });
         }
-        if self.contents.is_replacing(&event) {
+        let source = self.overlay.source(0..self.overlay.text().len());
+        let is_text = self.items.leaves_out(&event, &range, source, self.dialect);
+        if is_text || self.contents.is_replacing(&event) {
             return;
         }
         match event {

@@ -283,7 +283,10 @@ impl FieldType for Date {
             reader.warning(value.span, message, "write the date, as in 2025-01-05");
             return None;
         }
-        let instant = date::parse(&text, reader.time_zone);
+        let instant = date::parse(&text, reader.time_zone).or_else(|| {
+            let excess = || date::parse_excess(&text, reader.time_zone);
+            reader.is_lenient().then(excess).flatten()
+        });
         if instant.is_none() {
             let message = format!("`{name}` is not a valid date");
             reader.error(

@@ -151,6 +151,9 @@ impl Layout {
     }
 
     pub(super) fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        if !self.generator.has_languages() && self.set.language.is_none() {
+            return;
+        }
         let documents =
             paths.filter(|path| path_properties::is_markdown(path) || path.ends_with(".html"));
         let documents = documents.filter_map(|path| {

@@ -19,7 +19,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
-        syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, summary},
+        syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, python_inline, summary},
     },
     render::markdown::Dialect,
 };
@@ -75,7 +75,10 @@ static PROFILE: Profile = Profile {
     ],
     syntax: DocumentSyntax {
         templates: &[|text, scope| liquid::pass(text, scope, &LiquidDialect::LIQUID)],
-        passes: &[|text, _| summary::pass(text)],
+        passes: &[
+            |text, _| python_inline::links(text),
+            |text, _| summary::pass(text),
+        ],
         is_in_html: true,
         ..DocumentSyntax::NONE
     },

@@ -14,7 +14,7 @@ use crate::{
             reference::{SettingUse, unsupported_in_data, unsupported_key},
         },
     },
-    render::markdown::{BareLinks, Dialect, HeadingRule, Typography},
+    render::markdown::{Alerts, BareLinks, Dialect, HeadingRule, Typography},
 };
 
 /// The prefix of the full names of the extensions of Python-Markdown.
@@ -64,6 +64,10 @@ pub(super) fn dialect(table: &Table) -> Dialect {
         emoji: false,
         ..Dialect::PYTHON_MARKDOWN
     };
+    let plugins = inner(table, "plugins");
+    if plugins.is_some_and(|plugins| value(plugins, "callouts").is_some()) {
+        dialect.alerts = Alerts::Titled;
+    }
     let Some(extensions) = inner(table, "markdown_extensions") else {
         return dialect;
     };

@@ -26,8 +26,9 @@ use crate::{
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, ExpandedText, ExpansionScope, directives, fence_lines, indented,
-            python_blocks, python_inline, python_markdown, summary, writer::ExpansionWriter,
+            DocumentSyntax, ExpandedText, ExpansionScope, contents_marks, directives, fence_lines,
+            indented, python_blocks, python_inline, python_markdown, summary, wikilinks,
+            writer::ExpansionWriter,
         },
     },
     render::markdown::Dialect,
@@ -64,8 +65,10 @@ static PROFILE: Profile = Profile {
             lists,
             blocks,
             |text, _| fence_lines::pass(text),
+            wiki,
             syntax::pass,
             |text, _| python_inline::pass(text),
+            |text, _| contents_marks::pass(text, true),
             |text, _| summary::pass(text),
         ],
         ..DocumentSyntax::NONE
@@ -80,6 +83,15 @@ fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         return ExpansionWriter::new(text).finish();
     }
     python_markdown::lists(text)
+}
+
+/// Expands links by name, if the project has a plugin for them.
+fn wiki(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    if scope.environment.site.contains_key(settings::WIKILINKS) {
+        wikilinks::pass(text, wikilinks::LinkText::Path)
+    } else {
+        ExpansionWriter::new(text).finish()
+    }
 }
 
 /// Brings blocks of Python-Markdown into the form of CommonMark. Marks of headings may need a blank by an extension.

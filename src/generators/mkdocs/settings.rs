@@ -30,6 +30,17 @@ pub(super) const SANE_LISTS: &str = "mdx_truly_sane_lists";
 /// The variable of the site that says that keys have markup: `++ctrl+c++`.
 pub(super) const KEYS: &str = "pymdownx.keys";
 
+/// The variable of the site that says that notes link each other by name: `[[note]]`.
+pub(super) const WIKILINKS: &str = "plugins.wikilinks";
+
+/// The plugins for such links.
+const WIKILINK_PLUGINS: [&str; 4] = [
+    "ezlinks",
+    "obsidian-bridge",
+    "obsidian-support",
+    "roamlinks",
+];
+
 const UNPUBLISHED: &str = "`exclude_docs` or `draft_docs` of mkdocs.yml excludes it";
 
 /// Reads the settings of the project `root`.
@@ -183,6 +194,11 @@ fn site_of(table: &Table) -> Map<String, Json> {
         if extensions.is_some_and(|extensions| entry_of(extensions, name).is_some()) {
             site.insert(name.to_owned(), json!(true));
         }
+    }
+    let plugins = value(table, "plugins");
+    let has = |name: &&str| plugins.is_some_and(|plugins| entry_of(plugins, name).is_some());
+    if WIKILINK_PLUGINS.iter().any(has) {
+        site.insert(WIKILINKS.to_owned(), json!(true));
     }
     let snippets = extensions.and_then(|extensions| entry_of(extensions, "pymdownx.snippets"));
     let options = snippets.flatten();

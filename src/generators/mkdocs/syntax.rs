@@ -134,6 +134,8 @@ fn attributes(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
         let mut words = inside.split_whitespace();
         let id = words.find(|word| word.starts_with('#'));
         id.map_or_else(String::new, |id| format!("{{{id}}}"))
+    } else if before.ends_with('_') && is_in_formula(text, start) {
+        return None;
     } else if before.ends_with([')', ']', '`', '*', '_', '>']) || before.trim().is_empty() {
         format!("{{: {inside}}}")
     } else {
@@ -143,6 +145,26 @@ fn attributes(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     writer.put(&output);
     writer.skip_to(end);
     Some(end)
+}
+
+/// Returns whether a formula is open at `position`: `$…` or `$$…` in its paragraph.
+fn is_in_formula(text: &str, position: usize) -> bool {
+    let paragraph = text[..position].rsplit("\n\n").next().unwrap_or_default();
+    let mut open = None;
+    let mut rest = paragraph;
+    while let Some(found) = rest.find('$') {
+        let marks = &rest[found..];
+        let count = marks.len() - marks.trim_start_matches('$').len();
+        let is_escaped = rest[..found].ends_with('\\');
+        open = match open {
+            _ if is_escaped => open,
+            Some(opened) if opened == count => None,
+            Some(opened) => Some(opened),
+            None => Some(count),
+        };
+        rest = &marks[count..];
+    }
+    open.is_some()
 }
 
 /// Returns the list of attributes at the beginning of a text, with its braces.

@@ -29,8 +29,8 @@ use crate::{
         reading_rules::ReadingRules,
         settings::{Settings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, ExpandedText, ExpansionScope, fence_lines, indented, python_blocks,
-            python_inline, python_markdown, writer::ExpansionWriter,
+            DocumentSyntax, ExpandedText, ExpansionScope, contents_marks, fence_lines, indented,
+            python_blocks, python_inline, python_markdown, writer::ExpansionWriter,
         },
     },
     render::markdown::Dialect,
@@ -79,6 +79,7 @@ static PROFILE: Profile = Profile {
             |text, _| python_blocks::pass(text, false),
             |text, _| syntax::pass(text),
             |text, _| python_inline::pass(text),
+            contents,
             |text, _| fence_lines::pass(text),
         ],
         ..DocumentSyntax::NONE
@@ -91,6 +92,16 @@ static PROFILE: Profile = Profile {
 fn admonitions(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope.environment.site.contains_key(settings::ADMONITIONS) {
         indented::pass(text)
+    } else {
+        ExpansionWriter::new(text).finish()
+    }
+}
+
+/// Replaces `[TOC]` by a table of contents, if the project has its extension; leaves it out if a plugin shows the table elsewhere.
+fn contents(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let has = |name: &str| scope.environment.site.contains_key(name);
+    if has(settings::EXTRACTED_CONTENTS) || has(settings::CONTENTS) {
+        contents_marks::pass(text, !has(settings::EXTRACTED_CONTENTS))
     } else {
         ExpansionWriter::new(text).finish()
     }

@@ -66,7 +66,8 @@ fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
             .text("lang")
             .or(document.settings.language.as_deref())?
             .to_owned(),
-        _ => return None,
+        // Any other value of the document, as found in its path.
+        name => document.text(name)?.to_owned(),
     })
 }
 
@@ -77,7 +78,7 @@ fn slug(document: &Document<'_>, location: &Location<'_>) -> String {
         return slug.to_owned();
     }
     if document.settings.urls.style == "basename" || document.title.is_empty() {
-        return permalink::github_slug(document.without_date(location.stem));
+        return permalink::github_slug(location.stem);
     }
     permalink::jekyll_slug(document.title)
 }

@@ -35,6 +35,12 @@ pub(super) const ADMONITIONS: &str = "MARKDOWN.admonition";
 /// The variable that is set if lists nest by less than four spaces.
 pub(super) const SHORT_TABS: &str = "MARKDOWN.tab_length";
 
+/// The variable that is set if `[TOC]` is a table of contents.
+pub(super) const CONTENTS: &str = "MARKDOWN.toc";
+
+/// The variable that is set if a plugin takes the table of contents out of the text.
+pub(super) const EXTRACTED_CONTENTS: &str = "PLUGINS.extract_toc";
+
 /// The variable that is set if articles without a date have one.
 pub(super) const DEFAULT_DATE: &str = "DEFAULT_DATE";
 
@@ -51,7 +57,9 @@ pub(super) fn read(root: &Path) -> Settings {
         text_of(root, "pelicanconf.py"),
     ];
     let literal = |key: &str| scripts.iter().find_map(|script| text(script, key));
-    let content = literal("PATH").map_or_else(|| "content".to_owned(), |path| clean(&path));
+    let content = literal("PATH")
+        .map(|path| clean(&path))
+        .unwrap_or_else(|| folder_of_documents(root, &scripts).to_owned());
     let below = |path: &str| match (content.as_str(), clean(path).as_str()) {
         ("", path) => path.to_owned(),
         (content, "") => content.to_owned(),
@@ -93,6 +101,21 @@ pub(super) fn read(root: &Path) -> Settings {
     settings
 }
 
+/// Returns the folder of documents of a project whose settings do not name it: `content`, which the command names, unless there
+/// is none, or the folders of articles and pages are given with it.
+fn folder_of_documents(root: &Path, scripts: &[String]) -> &'static str {
+    let mut folders = ["ARTICLE_PATHS", "PAGE_PATHS"]
+        .into_iter()
+        .flat_map(|key| scripts.iter().find_map(|script| list(script, key)))
+        .flatten();
+    let is_named = folders.any(|folder| {
+        let folder = clean(&folder);
+        folder == "content" || folder.starts_with("content/")
+    });
+    let is_top = is_named || !root.join("content").is_dir();
+    if is_top { "" } else { "content" }
+}
+
 /// Returns the roles of documents by the folders that the settings name. `below` returns the path in the project of one in the
 /// folder of documents.
 fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Role)> {
@@ -104,7 +127,10 @@ fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Rol
     };
     let pages = lists("PAGE_PATHS").or_else(|| old_name("PAGE_DIR"));
     let articles = lists("ARTICLE_PATHS").or_else(|| old_name("ARTICLE_DIR"));
-    let in_folder = |folder: &str| format!("{}/**/*.{DOCUMENTS}", below(folder));
+    let in_folder = |folder: &str| match below(folder) {
+        top if top.is_empty() => format!("**/*.{DOCUMENTS}"),
+        folder => format!("{folder}/**/*.{DOCUMENTS}"),
+    };
     let mut rules = Vec::new();
     for name in lists("IGNORE_FILES").unwrap_or_default() {
         let name = name.trim_start_matches("**/");
@@ -152,10 +178,21 @@ fn markdown(scripts: &[String]) -> &str {
 fn variables(scripts: &[String]) -> Map<String, Json> {
     static TAB: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"["']tab_length["'][ \t]*:[ \t]*[123](?-u:\b)"#));
+    static TOC: LazyLock<Regex> = LazyLock::new(|| regex(r#"["'.]toc[("']"#));
     let markdown = markdown(scripts);
+    let has = |key: &str, name: &str| {
+        let lists = scripts.iter().filter_map(|script| list(script, key));
+        let mut names = lists.flatten();
+        names.any(|known| known.rsplit('.').next() == Some(name))
+    };
     let is_set = [
         (ADMONITIONS, markdown.contains("admonition")),
         (SHORT_TABS, TAB.is_match(markdown)),
+        (
+            CONTENTS,
+            TOC.is_match(markdown) || has("MD_EXTENSIONS", "toc"),
+        ),
+        (EXTRACTED_CONTENTS, has("PLUGINS", "extract_toc")),
         (
             DEFAULT_DATE,
             scripts.iter().any(|script| {

@@ -9,9 +9,9 @@ use crate::{
             rule,
         },
         reading_rules::ReadingRules,
-        syntax::DocumentSyntax,
+        syntax::{DocumentSyntax, contents_marks},
     },
-    render::markdown::Dialect,
+    render::markdown::{Alerts, BareLinks, Dialect, Math},
 };
 
 /// plain Markdown.
@@ -41,10 +41,19 @@ static PROFILE: Profile = Profile {
     upload_links: UploadLinks::Relative,
     has_bundles: false,
     has_readme_pages: true,
-    dialect: Dialect::GALLEY,
-    reading: ReadingRules::GALLEY,
+    // Such folders are mostly read on GitHub.
+    dialect: Dialect {
+        alerts: Alerts::GitHub,
+        math: Math::Dollars,
+        bare_links: BareLinks::Http,
+        ..Dialect::GALLEY
+    },
+    reading: ReadingRules::PLAIN,
     usual_names: &[],
-    syntax: DocumentSyntax::NONE,
+    syntax: DocumentSyntax {
+        passes: &[|text, _| contents_marks::leave_out(text)],
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

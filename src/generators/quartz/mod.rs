@@ -95,6 +95,10 @@ impl Generator for Quartz {
         Some(path.replace(['?', '#'], ""))
     }
 
+    fn has_languages(&self) -> bool {
+        false
+    }
+
     fn links_by_name(&self) -> bool {
         true
     }

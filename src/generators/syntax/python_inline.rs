@@ -1,4 +1,4 @@
-//! Brings links and escapes of Python-Markdown into the form of CommonMark: URLs of links may contain blanks, fewer characters can be
+//! Brings links and escapes of Python-Markdown into the form of CommonMark: URLs of links may contain blanks, in kramdown, too; fewer characters can be
 //! escaped, and URLs of mail in angle brackets are shown without their scheme.
 
 use crate::generators::syntax::{ExpandedText, code::Code, writer::ExpansionWriter};
@@ -9,14 +9,23 @@ const NOT_ESCAPED: &str = "\"%&',/:;<=?@";
 /// Maximum length of the URL and the title of a link, in bytes. Longer ones are as they are written.
 const TARGET_BYTES_MAX: usize = 2_000;
 
+/// Converts the links of a text only, as kramdown reads them.
+pub fn links(text: &str) -> ExpandedText {
+    converted(text, &[']'])
+}
+
 /// Converts the links and escapes of a text.
 pub fn pass(text: &str) -> ExpandedText {
+    converted(text, &[']', '\\', '<'])
+}
+
+fn converted(text: &str, signs: &[char]) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     // In formulas, a backslash begins a command.
     let has_formulas = ["$", "\\(", "\\["].iter().any(|mark| text.contains(mark));
     let code = Code::of(text);
     let mut offset = 0;
-    while let Some(found) = text[offset..].find([']', '\\', '<']) {
+    while let Some(found) = text[offset..].find(signs) {
         let start = offset + found;
         offset = start + 1;
         if let Some(code) = code.at(start) {

@@ -25,7 +25,7 @@ use crate::{
         syntax::{
             DocumentSyntax, directives, fence_lines, summary, vue,
             vue_blocks::{self, ComponentLines},
-            vue_values,
+            vue_components, vue_values,
         },
         vue_paths,
     },
@@ -67,6 +67,7 @@ static PROFILE: Profile = Profile {
             |text, _| vue_blocks::pass(text, ComponentLines::Complete),
         ],
         passes: &[
+            |text, _| vue_components::pass(text),
             |text, _| directives::pass(text, &vue::CONTAINERS),
             |text, _| fence_lines::pass(text),
             |text, _| fence_lines::without_highlights(text),

@@ -26,7 +26,7 @@ use crate::{
         syntax::{
             DocumentSyntax, directives, fence_lines, summary, vue,
             vue_blocks::{self, ComponentLines},
-            vue_values,
+            vue_components, vue_values,
         },
         vue_paths,
     },
@@ -66,6 +66,7 @@ static PROFILE: Profile = Profile {
             |text, _| vue_blocks::pass(text, ComponentLines::Opening),
         ],
         passes: &[
+            |text, _| vue_components::pass(text),
             |text, _| directives::pass(text, &vue::CONTAINERS),
             |text, _| fence_lines::pass(text),
             |text, _| fence_lines::without_highlights(text),

@@ -44,6 +44,8 @@ pub struct Dialect {
     pub block_names: bool,
     /// True if each line break is preserved.
     pub line_breaks: bool,
+    /// The rules of emphasis, of paragraphs in list items and of quotes.
+    pub family: Family,
     /// True if lines indented by four spaces are code.
     pub indented_code: bool,
     /// True if kramdown's abbreviations (`*[HTML]: …`), extensions (`{::comment}`) and
@@ -73,6 +75,17 @@ impl ExternalLinks {
         no_follow: false,
         no_referrer: false,
     };
+}
+
+/// A family of parsers, which agree in emphasis, in the paragraphs of list items and in the ends of quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// CommonMark's.
+    CommonMark,
+    /// kramdown. Of asterisks, those emphasise that no blank separates from the text within, whatever is around them.
+    Kramdown,
+    /// Python-Markdown, with the same rule for asterisks.
+    Python,
 }
 
 /// The positions at which attribute lists are supported.
@@ -202,6 +215,7 @@ impl Dialect {
         comments: false,
         block_names: false,
         line_breaks: false,
+        family: Family::CommonMark,
         indented_code: true,
         kramdown: false,
         markdown_in_html: false,
@@ -260,6 +274,7 @@ impl Dialect {
         tables: true,
         task_lists: true,
         definition_lists: true,
+        family: Family::Kramdown,
         kramdown: true,
         ..Self::COMMONMARK
     };
@@ -321,6 +336,7 @@ impl Dialect {
         math: Math::Dollars,
         typography: Typography::AS_TYPED,
         emoji: true,
+        family: Family::Python,
         ..Self::KRAMDOWN
     };
 

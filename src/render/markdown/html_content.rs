@@ -18,6 +18,9 @@ use self::tags::{HtmlTag, TagKind};
 use super::{dialect::Dialect, edit::Edit, survey::Survey};
 use crate::render::block_elements;
 
+/// Text without a meaning: an empty extension of kramdown.
+const EMPTY_TEXT: &str = "{::comment/}";
+
 /// The content of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ContentModel {
@@ -49,8 +52,13 @@ pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
     if tags.is_empty() {
         return Vec::new();
     }
+    let blocks = survey.html.iter().map(|block| {
+        let text = &source[block.clone()];
+        (block.end - text.trim_start().len(), block.end)
+    });
     let writer = HtmlContent {
         source,
+        blocks: blocks.collect(),
         dialect,
         is_all_markdown: dialect.markdown_in_html
             || source.contains("{::options") && source.contains("parse_block_html=\"true\""),
@@ -72,6 +80,8 @@ struct HtmlContent<'s> {
     is_all_markdown: bool,
     /// Whether the source has blocks of raw HTML between marks, whose blank lines stay.
     has_raw_marks: bool,
+    /// The blocks of HTML by their first tags, each with its end.
+    blocks: HashMap<usize, usize>,
     tags: Vec<HtmlTag<'s>>,
     partners: Vec<Option<usize>>,
     /// For each tag the index of the first one of a block from it on.
@@ -89,6 +99,7 @@ impl<'s> HtmlContent<'s> {
         let mut next = 0;
         while next < self.tags.len() {
             while self.open.pop_if(|element| element.end < next).is_some() {}
+            self.begin_paragraph(next);
             next = match self.tags[next].kind {
                 TagKind::Opens => self.opening(next),
                 TagKind::Closes => {
@@ -109,6 +120,28 @@ impl<'s> HtmlContent<'s> {
         self.open
             .last()
             .map_or(ContentModel::Blocks, |element| element.model)
+    }
+
+    /// Begins a paragraph before a tag of an inline element at which CommonMark begins a block of HTML. An element without an end in
+    /// its block, or with tags of blocks in it, stays one.
+    fn begin_paragraph(&mut self, index: usize) {
+        let start = self.tags[index].range.start;
+        let is_text = self.model() == ContentModel::Blocks
+            && !self.has_raw_marks
+            && is_inline(self.tags[index].name);
+        let Some(end) = self.blocks.get(&start).copied().filter(|_| is_text) else {
+            return;
+        };
+        let is_within = |position: usize| (start..end).contains(&self.tags[position].range.start);
+        let mut tags = (index..self.tags.len()).take_while(|position| is_within(*position));
+        let is_whole = tags.all(|position| {
+            let tag = &self.tags[position];
+            let is_closed = || self.partners[position].is_some_and(is_within);
+            !is_container(tag.name) && (tag.kind == TagKind::Alone || is_closed())
+        });
+        if is_whole {
+            self.edit(start..start, EMPTY_TEXT.to_owned());
+        }
     }
 
     /// Reads a start tag, and returns the index of the tag to be read next.
@@ -371,6 +404,17 @@ fn is_container(name: &str) -> bool {
             name,
             "iframe" | "map" | "noscript" | "object" | "optgroup" | "option" | "video"
         )
+}
+
+/// Returns whether an element at the beginning of a line is part of a paragraph, in both.
+fn is_inline(name: &str) -> bool {
+    const NAMES: [&str; 40] = [
+        "a", "abbr", "acronym", "b", "bdo", "big", "br", "button", "cite", "code", "del", "dfn",
+        "em", "i", "img", "input", "ins", "kbd", "label", "mark", "q", "rb", "rbc", "rp", "rt",
+        "rtc", "ruby", "s", "samp", "select", "small", "span", "strike", "strong", "sub", "sup",
+        "time", "tt", "u", "var",
+    ];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Returns whether Markdown in the element is blocks by default.

@@ -7,6 +7,7 @@
 
 mod alerts;
 mod block_lists;
+mod colons;
 mod emoticons;
 mod headings;
 mod kramdown;
@@ -99,9 +100,14 @@ impl<'a> Overlay<'a> {
             spans: Vec::new(),
             marks: Marks::default(),
         };
-        if has_marks(source, dialect) {
-            let survey = Survey::of(source, dialect.options());
-            overlay.find(&survey, dialect);
+        let colons = if dialect.definition_lists {
+            colons::positions(source)
+        } else {
+            Vec::new()
+        };
+        if has_marks(source, dialect) || !colons.is_empty() {
+            let survey = Survey::of(&colons::masked(source, &colons), dialect.options());
+            overlay.find(&survey, &colons, dialect);
             overlay.settle(dialect);
         }
         overlay
@@ -122,7 +128,7 @@ impl<'a> Overlay<'a> {
         &self.spans
     }
 
-    fn find(&mut self, survey: &Survey, dialect: Dialect) {
+    fn find(&mut self, survey: &Survey, colons: &[usize], dialect: Dialect) {
         // The order of the following matters: of two findings that overlap, the first one wins.
         let mut replacements = Findings::new(self.source);
         if dialect.kramdown {
@@ -175,6 +181,7 @@ impl<'a> Overlay<'a> {
         if dialect.typography.signs {
             words::find_signs(survey, &mut replacements);
         }
+        colons::find(colons, survey, &mut replacements);
         self.spans = replacements.spans();
         self.text = replacements.blanked();
     }

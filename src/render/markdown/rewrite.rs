@@ -5,7 +5,15 @@ use std::{borrow::Cow, ops::Range};
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use super::{dialect::Dialect, edit::Edit, html_content, positions::Positions};
+use super::{
+    block_rules,
+    dialect::{Dialect, Family},
+    edit::Edit,
+    html_content,
+    positions::Positions,
+    stars,
+    survey::Survey,
+};
 
 /// The indentation of code, in spaces.
 const CODE_INDENT: usize = 4;
@@ -14,12 +22,39 @@ const CODE_INDENT: usize = 4;
 pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Positions)> {
     let edits = if !dialect.indented_code {
         indents(source, dialect)
-    } else if dialect.kramdown && source.contains('<') {
-        html_content::edits(source, dialect)
     } else {
-        Vec::new()
+        let mut edits = Vec::new();
+        if dialect.kramdown && source.contains('<') {
+            edits = html_content::edits(source, dialect);
+        }
+        if dialect.family != Family::CommonMark && source.contains(['*', '>', ']', '`', '~']) {
+            let survey = Survey::of(source, dialect.options());
+            merge(&mut edits, block_rules::edits(source, &survey, dialect));
+            merge(&mut edits, stars::edits(source, &survey));
+        }
+        edits
     };
     (!edits.is_empty()).then(|| applied(source, &edits))
+}
+
+/// Adds changes to those in `edits`, in order. Those of a list that overlap others are left out together.
+fn merge(edits: &mut Vec<Edit>, lists: Vec<Vec<Edit>>) {
+    let mut added = Vec::new();
+    for list in lists {
+        let overlaps = |edit: &Edit| {
+            let next = edits.partition_point(|known| known.range.end < edit.range.start);
+            edits
+                .get(next)
+                .is_some_and(|known| known.range.start <= edit.range.end)
+        };
+        if !list.iter().any(overlaps) {
+            added.extend(list);
+        }
+    }
+    if !added.is_empty() {
+        edits.append(&mut added);
+        edits.sort_by_key(|edit| edit.range.start);
+    }
 }
 
 fn applied(source: &str, edits: &[Edit]) -> (String, Positions) {

@@ -20,6 +20,8 @@ pub(super) struct Survey {
     pub(super) headings: Vec<Range<usize>>,
     /// Quotes.
     pub(super) quotes: Vec<Range<usize>>,
+    /// Emphasis, also strong one.
+    pub(super) emphases: Vec<Range<usize>>,
 }
 
 /// A contiguous text that equals the source.
@@ -120,7 +122,11 @@ impl Surveyor {
                 }
                 self.open();
             }
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => self.open(),
+            Tag::Emphasis | Tag::Strong => {
+                self.survey.emphases.push(range);
+                self.open();
+            }
+            Tag::Strikethrough => self.open(),
             _ => {
                 match tag {
                     Tag::CodeBlock(_) | Tag::HtmlBlock => {

@@ -11,6 +11,7 @@ mod folders;
 mod front_matter;
 mod golden;
 mod inclusions;
+mod lenient_folders;
 mod lenient_yaml;
 mod messages;
 mod other_generators;

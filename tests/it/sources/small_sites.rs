@@ -165,7 +165,8 @@ fn vuepress_site_is_read_with_its_readme_pages() {
     assert_eq!(
         served.problems(),
         [
-            "docs/guide/knots.md: the expression `{{ kinds.length }}` is not evaluated and is left out"
+            "docs/guide/knots.md: the expression `{{ kinds.length }}` is not evaluated and is left out",
+            "docs/guide/knots.md: the component `Demo` is not known and is left out",
         ]
     );
     hold_paths(

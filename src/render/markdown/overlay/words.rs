@@ -12,15 +12,21 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
     for piece in &survey.pieces {
         let text = &source[piece.range.clone()];
         let mut start = None;
+        // The end of the last emoji.
+        let mut end = None;
         for colon in memchr::memchr_iter(b':', text.as_bytes()) {
             let emoji = start
                 .filter(|start| colon - start <= NAME_BYTES_MAX)
-                .filter(|start| stands_alone(&text[..start - 1], &text[colon + 1..]))
+                .filter(|start| {
+                    let is_next = end == Some(start - 1);
+                    (is_next || begins_alone(&text[..start - 1])) && ends_alone(&text[colon + 1..])
+                })
                 .and_then(|start| emojis::get_by_shortcode(&text[start..colon]));
             start = match (emoji, start) {
                 (Some(emoji), Some(start)) => {
                     let range = piece.range.start + start - 1..piece.range.start + colon + 1;
                     found.add(range, OverlayContent::Text(emoji.as_str().to_owned()));
+                    end = Some(colon + 1);
                     None
                 }
                 _ => Some(colon + 1),
@@ -29,10 +35,21 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
     }
 }
 
-/// Returns whether the text between two texts is not part of a word, as in `a:b:c` or `a::b::c`.
-fn stands_alone(before: &str, after: &str) -> bool {
-    !before.ends_with(|character: char| character.is_alphanumeric() || character == ':')
-        && !after.starts_with(|character: char| character.is_alphanumeric() || character == ':')
+/// Returns whether a name after this text is not part of a word, as in `a:b:` or `a::b`. In writing without blanks
+/// between words, a name stands alone.
+fn begins_alone(before: &str) -> bool {
+    !before.ends_with(|character: char| character.is_ascii_alphanumeric() || character == ':')
+}
+
+/// Returns whether a name before this text is not part of a word. Another emoji may follow.
+fn ends_alone(after: &str) -> bool {
+    match after
+        .strip_prefix(':')
+        .and_then(|rest| rest.split(':').next())
+    {
+        Some(name) => emojis::get_by_shortcode(name).is_some(),
+        None => !after.starts_with(|character: char| character.is_ascii_alphanumeric()),
+    }
 }
 
 /// Finds `<<` and `>>`.

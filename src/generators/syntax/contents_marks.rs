@@ -1,0 +1,67 @@
+//! Marks of tables of contents: `[TOC]` of Python-Markdown, in whose place its extension writes one, and those of editors.
+
+use crate::generators::syntax::{ExpandedText, code::TextParts, writer::ExpansionWriter};
+
+/// The mark, alone in a line.
+const MARK: &str = "[TOC]";
+
+/// The same in kramdown, which Galley renders.
+const LIST: &str = "- contents\n{:toc}\n";
+
+/// Replaces the marks by a table of contents; leaves them out unless `is_shown`, since a plugin shows the table elsewhere.
+pub fn pass(text: &str, is_shown: bool) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    if !text.contains(MARK) {
+        return writer.finish();
+    }
+    for part in TextParts::of(text) {
+        let is_mark = part.text.trim_end() == MARK && !part.is_code;
+        if is_mark {
+            writer.copy_to(part.start);
+            writer.put(if is_shown { LIST } else { "\n" });
+            writer.skip_to(part.end());
+        }
+    }
+    writer.finish()
+}
+
+/// The marks of editors for a table of contents, in lower case.
+const MARKS_OF_EDITORS: [&str; 4] = ["[toc]", "[[toc]]", "[[_toc_]]", "@[toc]"];
+
+/// Leaves out the marks of editors, such as Typora's `[toc]`.
+pub fn leave_out(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    for part in TextParts::of(text) {
+        let line = part.text.trim();
+        let is_mark = line.ends_with(']') && line.len() <= "[[_toc_]]".len() && !part.is_code;
+        if is_mark && MARKS_OF_EDITORS.contains(&line.to_lowercase().as_str()) {
+            writer.copy_to(part.start);
+            writer.put("\n");
+            writer.skip_to(part.end());
+        }
+    }
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_editors_are_left_out() {
+        let text = "@[toc]\n\n[TOC]\na [toc]\n```\n[toc]\n```\n";
+        assert_eq!(leave_out(text).text, "\n\n\na [toc]\n```\n[toc]\n```\n");
+    }
+
+    #[test]
+    fn marks_alone_in_a_line_are_replaced() {
+        for (text, expected) in [
+            ("[TOC]\n\na\n", "- contents\n{:toc}\n\na\n"),
+            ("a [TOC]\n", "a [TOC]\n"),
+            ("```\n[TOC]\n```\n", "```\n[TOC]\n```\n"),
+        ] {
+            assert_eq!(pass(text, true).text, expected);
+        }
+        assert_eq!(pass("a\n\n[TOC]\n\nb\n", false).text, "a\n\n\n\nb\n");
+    }
+}

@@ -1,0 +1,45 @@
+//! Colons at the beginning of a line that begin no definition: a blank must follow them, unlike in the parser. `:warning: text` is
+//! a paragraph with an emoji.
+
+use std::borrow::Cow;
+
+use super::{Findings, OverlayContent};
+use crate::render::markdown::survey::Survey;
+
+/// Returns the positions of such colons.
+pub(super) fn positions(source: &str) -> Vec<usize> {
+    let mut positions = Vec::new();
+    let mut offset = 0;
+    for line in source.split_inclusive('\n') {
+        let inner = line.trim_start_matches([' ', '\t', '>']);
+        let start = offset + line.len() - inner.len();
+        offset += line.len();
+        let after = inner.strip_prefix(':').and_then(|rest| rest.chars().next());
+        if after.is_some_and(|after| !after.is_whitespace()) {
+            positions.push(start);
+        }
+    }
+    positions
+}
+
+/// Returns the source with signs of no meaning in place of the colons, for the survey.
+pub(super) fn masked<'s>(source: &'s str, positions: &[usize]) -> Cow<'s, str> {
+    if positions.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    let mut text = source.as_bytes().to_vec();
+    for position in positions {
+        text[*position] = b'.';
+    }
+    String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
+}
+
+/// Covers the colons that no other finding covers.
+pub(super) fn find(positions: &[usize], survey: &Survey, found: &mut Findings<'_>) {
+    for position in positions {
+        if !survey.is_verbatim(*position) {
+            let range = *position..*position + 1;
+            found.add(range, OverlayContent::Text(":".to_owned()));
+        }
+    }
+}
