@@ -119,14 +119,14 @@ mod tests {
     fn types_are_detected_by_the_first_bytes() {
         let is_kind = |extension: &str, head: &[u8]| {
             let kind = KINDS.iter().find(|kind| kind.extension == extension);
-            (kind.unwrap().is_it)(head)
+            (kind.unwrap().matches)(head)
         };
         assert!(is_kind("mp4", b"\0\0\0\x20ftypisom"));
         assert!(is_kind("mp3", b"ID3\x04") && is_kind("mp3", &[0xFF, 0xFB, 0x90]));
         assert!(is_kind("wav", b"RIFF\0\0\0\0WAVE"));
         for kind in &KINDS {
             for other in [&b""[..], b"<html>", b"RIFF\0\0\0\0WEBP", b"\x89PNG"] {
-                assert!(!(kind.is_it)(other), "{}", kind.extension);
+                assert!(!(kind.matches)(other), "{}", kind.extension);
             }
         }
     }
