@@ -107,12 +107,8 @@ pub fn run(
             .extend(unread_files(&folder, &layout, paths));
         report.files = files.len();
     }
-    // The mount point of a disk that is not mounted, for example.
     if is_whole && !arguments.paths.is_empty() && report.files == 0 {
-        return Err(CommandFailure::Command(format!(
-            "{} has nothing to check: no backup and no content file",
-            folder.display()
-        )));
+        return Err(nothing_to_check(&folder));
     }
     let mut out = Output::standard();
     if arguments.json {
@@ -127,11 +123,15 @@ pub fn run(
         }
     }
     let fails = report.has_errors() || (arguments.strict && !report.problems.is_empty());
-    Ok(if fails {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(ExitCode::from(u8::from(fails)))
+}
+
+/// Returns the error about a named folder without content files: the mount point of a disk that is not mounted, for example.
+fn nothing_to_check(folder: &Path) -> CommandFailure {
+    CommandFailure::Command(format!(
+        "{} has nothing to check: no backup and no content file",
+        folder.display()
+    ))
 }
 
 /// Prints the records of the files of a scope: the named ones, or all documents of its folder.
