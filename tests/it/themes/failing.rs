@@ -36,7 +36,8 @@ fn error_page_of_a_failing_template_has_the_contexts_of_the_page() {
         assert!(text.contains("<link rel=\"canonical\""), "{path}: {text}");
         assert!(!text.contains("High water"), "{path}: {text}");
     }
-    let missing = get(&site, "/nowhere/").text();
+    let missing = get(&site, "/nowhere/");
+    let missing = missing.text();
     assert_eq!(missing.lines().next(), Some("404::::"));
     assert!(!missing.contains("canonical"), "{missing}");
 }
