@@ -24,7 +24,7 @@ pub enum Aliases {
     Names,
 }
 
-/// Which lines `Key: value` at the beginning of a file, without a fence, are its front matter.
+/// The lines `Key: value` at the beginning of a file, without a fence, that are its front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MetadataLines {
     /// None.
@@ -46,7 +46,7 @@ pub struct ReadingRules {
     pub has_hash_tags: bool,
     /// The meaning of `aliases`.
     pub aliases: Aliases,
-    /// Which lines `Key: value` at the beginning of a file, without a fence, are its front matter.
+    /// The lines `Key: value` at the beginning of a file, without a fence, that are its front matter.
     pub metadata_lines: MetadataLines,
 }
 

@@ -1,4 +1,4 @@
-//! Which store a URL names, for the replica of it.
+//! The identity of the store that a URL names, which is recorded with the replica.
 
 use std::fmt;
 
