@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn bucket_needs_a_name_and_keys() {
+    fn bucket_needs_a_name_and_for_requests_a_key() {
         let keys = BucketOptions {
             table: "backup",
             region: "eu-west-1".to_owned(),
@@ -467,7 +467,8 @@ mod tests {
                 ..BucketOptions::default()
             },
         );
-        assert!(without.is_err_and(|why| why.contains("backup.access_key")));
+        let refused = without.unwrap().check_key().unwrap_err().to_string();
+        assert!(refused.contains("backup.access_key and backup.secret_key"));
     }
 
     #[test]

@@ -305,7 +305,7 @@ mod tests {
                 RedirectFormat::Yaml,
                 "301:\n  /a: 5\n",
                 Kind::BadRequest,
-                "line 2",
+                "Line 2",
             ),
             (
                 RedirectFormat::Yaml,
@@ -319,7 +319,7 @@ mod tests {
                 Kind::BadRequest,
                 "given twice",
             ),
-            (RedirectFormat::Yaml, "a: [", Kind::BadRequest, "line 1"),
+            (RedirectFormat::Yaml, "a: [", Kind::BadRequest, "Line 1"),
         ] {
             let error = read(format, text.as_bytes()).expect_err(text);
             assert_eq!(error.kind(), kind, "{text}");
