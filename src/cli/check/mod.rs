@@ -25,7 +25,7 @@ pub use self::{
 };
 use super::{
     CommandFailure, CommonArguments, check_backups::NamedBackups, check_location::CheckedLocation,
-    named_paths, progress_bar::Bar, terminal::Output,
+    progress_bar::Bar, terminal::Output,
 };
 use crate::{
     config::{Config, FILE},
@@ -70,7 +70,6 @@ pub fn run(
         return backups.check(common.quiet, arguments.json);
     }
     if arguments.paths.is_empty() {
-        named_paths::check(&config)?;
         let has_content = config.content.is_some() || Config::default_content().is_some();
         if !has_content && (common.config.is_some() || Path::new(FILE).exists()) {
             let mut out = Output::standard();
