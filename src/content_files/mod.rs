@@ -48,6 +48,7 @@ pub(crate) mod inclusions;
 mod layout;
 mod lenient;
 mod lexical_blocks;
+mod linked_notes;
 mod linker;
 mod menu;
 mod newsletter_file;
@@ -64,7 +65,6 @@ mod site_options;
 mod tag_file;
 mod text_names;
 mod tier_file;
-mod vault;
 mod watch;
 
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};

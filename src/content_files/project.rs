@@ -7,11 +7,12 @@ use jiff::tz::TimeZone;
 use crate::{
     content_files::{
         authors_file::{AuthorRecord, read_authors},
+        linked_notes,
         options::ContentFiles,
-        path_properties, vault,
+        path_properties,
     },
     generators::{
-        GALLEY, GENERATORS, Generator, NamedGenerator, OBSIDIAN, PLAIN, Settings, Sign, are_same,
+        GALLEY, GENERATORS, Generator, NamedGenerator, PLAIN, Settings, Sign, are_same,
         may_have_settings,
         settings::{
             folders::folders_in,
@@ -68,7 +69,7 @@ impl Project {
     ///
     /// A site file makes the folder Galley's own only if no generator has files of its own there. Without one, a folder with
     /// documents in `posts/` is Galley's own, so that its other folders stay private. Notes that are linked by names in double
-    /// brackets are a vault of Obsidian, whose settings are often not in the repository.
+    /// brackets are those of the generator with that sign, whose settings are often not in the repository.
     pub fn of_content<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> Self {
         let own = || Self::named(GALLEY, root);
         let has_own_documents = paths.clone().any(is_in_own_folder);
@@ -100,8 +101,7 @@ impl Project {
         match named_only(root) {
             Some(named) => Self::named_only(&named, root),
             None if is_own_tree || has_own_documents => own(),
-            None if vault::is_vault(root, paths) => Self::named(OBSIDIAN, root),
-            None => Self::named(PLAIN, root),
+            None => Self::named(of_linked_notes(root, paths).unwrap_or(PLAIN), root),
         }
     }
 
@@ -316,6 +316,19 @@ fn recognised_by_files(root: &Path) -> Option<&'static dyn Generator> {
     })
 }
 
+/// Returns the generator of notes that link one another by name, if those at `paths` do.
+fn of_linked_notes<'a>(
+    root: &Path,
+    paths: impl Iterator<Item = &'a str> + Clone,
+) -> Option<&'static dyn Generator> {
+    let is_of_notes = |generator: &&'static dyn Generator| {
+        let mut signs = generator.profile().signs.iter();
+        signs.any(|sign| matches!(sign, Sign::LinkedNotes))
+    };
+    let generator = GENERATORS.iter().copied().find(is_of_notes);
+    generator.filter(|_| linked_notes::are_in(root, paths))
+}
+
 /// Returns the generator without a profile whose files are in `root`.
 fn named_only(root: &Path) -> Option<NamedGenerator> {
     let mut known = NamedGenerator::all();
@@ -333,6 +346,8 @@ pub(super) fn has_any_sign(generator: &dyn Generator, root: &Path) -> bool {
 fn has_sign(sign: &Sign, root: &Path) -> bool {
     match sign {
         Sign::Entry(name) | Sign::Habit(name) => root.join(name).exists(),
+        // It takes reading the documents, after all other signs.
+        Sign::LinkedNotes => false,
         Sign::Script(stem) => SCRIPTS
             .iter()
             .any(|extension| root.join(format!("{stem}.{extension}")).is_file()),

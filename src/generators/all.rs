@@ -10,9 +10,6 @@ pub static GALLEY: &dyn Generator = &super::galley::Galley;
 /// Folders of Markdown without a known generator.
 pub static PLAIN: &dyn Generator = &super::plain::Plain;
 
-/// Vaults of notes.
-pub static OBSIDIAN: &dyn Generator = &super::obsidian::Obsidian;
-
 /// All generators, in the order of detection.
 pub static GENERATORS: &[&dyn Generator] = &[
     GALLEY,
@@ -33,7 +30,7 @@ pub static GENERATORS: &[&dyn Generator] = &[
     &super::gatsby::Gatsby,
     &super::quartz::Quartz,
     &super::nanoc::Nanoc,
-    OBSIDIAN,
+    &super::obsidian::Obsidian,
     PLAIN,
 ];
 
@@ -87,7 +84,7 @@ fn is_settings_file(sign: &Sign, name: &str) -> bool {
             stem(file) == name
         }
         Sign::All(signs) => signs.iter().any(|sign| is_settings_file(sign, name)),
-        Sign::Entry(_) | Sign::Habit(_) => false,
+        Sign::Entry(_) | Sign::Habit(_) | Sign::LinkedNotes => false,
     }
 }
 

@@ -44,8 +44,7 @@ mod vuepress;
 mod zola;
 
 pub use all::{
-    GALLEY, GENERATORS, OBSIDIAN, PLAIN, are_same, has_served_folder, may_be_template,
-    may_have_settings,
+    GALLEY, GENERATORS, PLAIN, are_same, has_served_folder, may_be_template, may_have_settings,
 };
 pub use generator::Generator;
 pub use named::NamedGenerator;

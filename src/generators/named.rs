@@ -99,6 +99,7 @@ fn file_of(sign: &Sign, root: &Path) -> Option<String> {
         Sign::Entry(name) | Sign::Habit(name) => {
             root.join(name).exists().then(|| (*name).to_owned())
         }
+        Sign::LinkedNotes => None,
         Sign::Script(stem) => {
             let mut files = SCRIPTS
                 .iter()

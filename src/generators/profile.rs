@@ -78,6 +78,8 @@ pub enum Sign {
     Entry(&'static str),
     /// A file or folder of this name, which projects of other generators may have, too: it counts only without other signs.
     Habit(&'static str),
+    /// Notes that link one another by name in double brackets: it counts only in folders without another sign.
+    LinkedNotes,
     /// A file of this name with one of the extensions of scripts, such as `astro.config.mjs`.
     Script(&'static str),
     /// A settings file of this name, in any data language.

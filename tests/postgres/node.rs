@@ -23,7 +23,7 @@ pub const ADMIN: &str = "/ghost/api/admin";
 /// The origin of the site for clients, behind a proxy.
 pub const ORIGIN: &str = "http://site.test";
 
-/// A process of Galley with a data folder of its own.
+/// A process of Galley with a separate data folder.
 pub struct Node {
     pub process: GalleyProcess,
     pub folder: TempDir,
@@ -137,7 +137,7 @@ pub fn two() -> (TempDir, Node, Node) {
     (uploads, one, other)
 }
 
-/// Makes the owner, who signs in.
+/// Sets up the site with an owner.
 pub fn add_owner(node: &Node) {
     let account = [
         "user",

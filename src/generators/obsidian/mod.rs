@@ -31,7 +31,7 @@ pub struct Obsidian;
 static PROFILE: Profile = Profile {
     name: "obsidian",
     title: "Obsidian",
-    signs: &[Sign::Entry(".obsidian")],
+    signs: &[Sign::Entry(".obsidian"), Sign::LinkedNotes],
     roots: &[""],
     language_folders: &[],
     rules: &[

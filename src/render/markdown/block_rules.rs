@@ -36,7 +36,7 @@ fn joined_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
             continue;
         }
         let text = source[quote.clone()].trim_start_matches(['>', ' ']);
-        // The mark of a callout begins a quote of its own.
+        // The mark of a callout begins a separate quote.
         let between = end.map(|end| (end, &source[end..quote.start]));
         let between = between.filter(|_| !text.starts_with("[!"));
         if let Some((end, _)) = between.filter(|(_, between)| between.trim().is_empty()) {

@@ -35,8 +35,8 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
     }
 }
 
-/// Returns whether a name after this text is not part of a word, as in `a:b:` or `a::b`. In writing without blanks
-/// between words, a name stands alone.
+/// Returns whether a name after this text is not part of a word, as in `a:b:` or `a::b`. In scripts without
+/// blanks between words, a name is separate from them.
 fn begins_alone(before: &str) -> bool {
     !before.ends_with(|character: char| character.is_ascii_alphanumeric() || character == ':')
 }

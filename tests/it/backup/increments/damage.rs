@@ -61,10 +61,7 @@ fn next_state_after_damage_is_whole() {
     fs::remove_file(backed_up.backups().join(&all[6].0.name)).unwrap();
     let mut writer = backed_up.writer();
     let state = backed_up.state(&mut writer);
-    assert_eq!(
-        backed_up.restored(&state.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&state);
 }
 
 #[test]
@@ -113,10 +110,7 @@ fn running_writer_trusts_no_object_that_is_gone() {
         remove("chunks/");
         backed_up.add("second");
         let state = backed_up.state(&mut writer);
-        assert_eq!(
-            backed_up.restored(&state.name).unwrap(),
-            backed_up.content()
-        );
+        backed_up.assert_restores(&state);
 
         backed_up.add("third");
         let segment = backed_up.segment(&mut writer).unwrap();
@@ -126,10 +120,7 @@ fn running_writer_trusts_no_object_that_is_gone() {
         backed_up.add("fourth");
         assert_eq!(backed_up.segment(&mut writer), None);
         let state = backed_up.state(&mut writer);
-        assert_eq!(
-            backed_up.restored(&state.name).unwrap(),
-            backed_up.content()
-        );
+        backed_up.assert_restores(&state);
     }
 }
 

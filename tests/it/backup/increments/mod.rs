@@ -164,6 +164,12 @@ impl BackedUp {
         Ok((records(&site), files))
     }
 
+    /// Asserts that a moment is restored as the current content.
+    #[track_caller]
+    fn assert_restores(&self, moment: &WrittenMoment) {
+        assert_eq!(self.restored(&moment.name).unwrap(), self.content());
+    }
+
     fn restored(&self, moment: &str) -> Result<Content, BackupError> {
         let folder = folder();
         let moment = MomentName::parse(moment).unwrap();

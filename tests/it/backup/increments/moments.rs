@@ -158,10 +158,7 @@ fn large_change_is_a_state_and_no_commit_is_lost() {
     assert_eq!(writer.last_state_at(), None);
     assert_eq!(backed_up.segment(&mut writer), None);
     let state = backed_up.state(&mut writer);
-    assert_eq!(
-        backed_up.restored(&state.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&state);
 }
 
 #[test]
@@ -189,10 +186,7 @@ fn moments_of_the_future_do_not_hide_later_ones() {
     backed_up.add("second");
     let segment = backed_up.segment(&mut writer).unwrap();
     assert_eq!(newest(), segment.name);
-    assert_eq!(
-        backed_up.restored(&segment.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&segment);
     assert_eq!(backed_up.damages(), [""; 0]);
 }
 

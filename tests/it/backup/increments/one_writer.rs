@@ -30,10 +30,7 @@ fn location_has_one_writer_and_the_earlier_one_is_refused() {
     }
     assert_eq!(files_of(&backed_up.backups().join("states")), before);
     let segment = backed_up.segment(&mut second).unwrap();
-    assert_eq!(
-        backed_up.restored(&segment.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&segment);
     assert_eq!(backed_up.damages(), [""; 0]);
 }
 
@@ -77,8 +74,5 @@ fn emptied_location_is_reported_and_claimed_again() {
     }
     assert!(!backed_up.backups().exists());
     let state = backed_up.state(&mut backed_up.writer());
-    assert_eq!(
-        backed_up.restored(&state.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&state);
 }

@@ -55,10 +55,7 @@ fn folder_of_uploads_that_is_gone_fails_the_backup() {
 
     fs::rename(&away, &images).unwrap();
     let segment = backed_up.segment(&mut writer).unwrap();
-    assert_eq!(
-        backed_up.restored(&segment.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&segment);
 }
 
 #[test]
@@ -82,10 +79,7 @@ fn few_uploads_may_be_deleted_at_once_and_many_only_if_another_one_remains() {
             backed_up.add_upload("images/another.svg", "<svg/>");
         }
         let segment = backed_up.segment(&mut writer).unwrap();
-        assert_eq!(
-            backed_up.restored(&segment.name).unwrap(),
-            backed_up.content()
-        );
+        backed_up.assert_restores(&segment);
     }
 }
 
@@ -99,10 +93,7 @@ fn all_themes_may_be_deleted() {
     backed_up.state(&mut writer);
     fs::remove_dir_all(backed_up.data().join("themes/plain")).unwrap();
     let segment = backed_up.segment(&mut writer).unwrap();
-    assert_eq!(
-        backed_up.restored(&segment.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&segment);
 }
 
 #[test]
@@ -129,18 +120,12 @@ fn upload_without_a_commit_is_in_the_next_segment() {
         backed_up.add_upload(name, name);
         assert!(writer.collect(site).unwrap(), "{name}");
         let segment = backed_up.segment(&mut writer).unwrap();
-        assert_eq!(
-            backed_up.restored(&segment.name).unwrap(),
-            backed_up.content()
-        );
+        backed_up.assert_restores(&segment);
         settle(&mut writer);
     }
     fs::remove_file(backed_up.data().join("images/2026/second.svg")).unwrap();
     assert!(writer.collect(site).unwrap());
     let segment = backed_up.segment(&mut writer).unwrap();
-    assert_eq!(
-        backed_up.restored(&segment.name).unwrap(),
-        backed_up.content()
-    );
+    backed_up.assert_restores(&segment);
     assert_eq!(names_in(&backed_up.backups().join("segments")).len(), 5);
 }

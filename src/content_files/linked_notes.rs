@@ -1,4 +1,4 @@
-//! Recognises a vault of Obsidian without its settings: by links in double brackets that lead to files of the folder.
+//! Recognises notes that link one another by name, in double brackets: a vault of Obsidian, for example, without its settings.
 
 use std::{collections::HashSet, path::Path};
 
@@ -11,7 +11,7 @@ const DOCUMENTS_MAX: usize = 300;
 const NAME_BYTES_MAX: usize = 300;
 
 /// Returns whether a document among `paths`, files in the folder `root`, links another one of them by its name.
-pub(super) fn is_vault<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> bool {
+pub(super) fn are_in<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> bool {
     let documents = paths
         .clone()
         .filter(|path| path_properties::is_markdown(path))
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_to_a_file_of_the_folder_makes_a_vault() {
+    fn notes_that_link_a_file_of_the_folder_are_linked() {
         for (text, expected) in [
             ("![[Map.png]]", true),
             ("[[b c]]", true),
@@ -71,11 +71,7 @@ mod tests {
             std::fs::write(folder.path().join("a.md"), text).unwrap();
             std::fs::write(folder.path().join("notes/B c.md"), "f").unwrap();
             let paths = ["a.md", "notes/B c.md", "notes/map.png"];
-            assert_eq!(
-                is_vault(folder.path(), paths.into_iter()),
-                expected,
-                "{text}"
-            );
+            assert_eq!(are_in(folder.path(), paths.into_iter()), expected, "{text}");
         }
     }
 }
