@@ -66,7 +66,6 @@ impl Bucket {
         url: &Url,
         part: Option<&Part<'_>>,
     ) -> Result<ObjectResponse, BucketError> {
-        self.check_key()?;
         self.repeated(|| {
             let Some(part) = part else {
                 return self.client.send(method, url, None);
@@ -100,6 +99,7 @@ impl Bucket {
         &self,
         mut attempt: impl FnMut() -> Result<ObjectResponse, ObjectError>,
     ) -> Result<ObjectResponse, BucketError> {
+        self.check_key()?;
         let mut pauses = self.patience.pauses.iter();
         loop {
             let failure = match attempt() {

@@ -47,7 +47,7 @@ describe("a reader of pages of a theme", () => {
   /** Opens a page of the site, runs `act` there, and asserts that no other host got a request. */
   async function asksNoOtherHost(path, act) {
     const page = await open(browser, `${galley.url}${path}`);
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await act(page);
     assert.deepEqual(requestsElsewhere(page, galley), []);
     assert.ok(page.requests.some((url) => url.includes("/public/reader-scripts/")));

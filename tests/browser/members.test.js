@@ -112,7 +112,7 @@ describe("a reader", () => {
     const settings = { announcement_content: "<p>The pier is closed.</p>", announcement_visibility: '["visitors"]' };
     await admin("PUT", "settings/", { settings: Object.entries(settings).map(([key, value]) => ({ key, value })) });
     page = await (await browser.newContext(desk)).newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
   });
 
   after(async () => {

@@ -46,7 +46,7 @@ describe("a reader without Ghost's scripts", () => {
     await writeFile(options, `${lines.join("\n")}\n`);
     galley = await serve(sampleSite, "--config", options, "--theme", await writeTheme());
     page = await (await browser.newContext(desk)).newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     page.on("request", (request) => request.url().startsWith(galley.url) || elsewhere.push(request.url()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));

@@ -100,7 +100,7 @@ export function start(command, args, { cwd = workplace, env = {} } = {}) {
 }
 
 /** Waits until `condition` resolves to a true value, and resolves to that; the error message names `what`. */
-export async function eventually(what, condition, seconds = 10) {
+export async function eventually(what, condition, seconds = 60) {
   const deadline = Date.now() + seconds * 1000;
   let reason = "";
   do {

@@ -67,7 +67,7 @@ class Site {
   async visit(device = desk) {
     const context = await this.browser.newContext({ ...device, acceptDownloads: true });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     return new Visitor(this, page, await watch(page, this.url));
   }
 

@@ -33,9 +33,12 @@ function reportMessages() {
   new MutationObserver(look).observe(document, { childList: true, subtree: true });
 }
 
-/** The time without requests after which an app counts as loaded, and the longest wait for it, in milliseconds. */
+/** The time without requests after which an app counts as loaded, in milliseconds. */
 const QUIET_MS = 300;
-const SETTLED_MS_MAX = 20_000;
+
+/** The longest time without a change of the pending requests, and the longest wait for an app in all, in milliseconds. */
+const STUCK_MS = 40_000;
+const SETTLED_MS_MAX = 160_000;
 
 /** Waits until the page is idle, which takes long on a busy machine: pending work may send the next request. */
 function rest(page) {
@@ -71,9 +74,10 @@ function watchLoading(page, origin) {
     let idle;
     while (idle !== changed) {
       while (pending.size > 0 || performance.now() - changed < QUIET_MS) {
-        if (performance.now() - start > SETTLED_MS_MAX) {
+        const now = performance.now();
+        if (now - changed > STUCK_MS || now - start > SETTLED_MS_MAX) {
           const urls = [...pending].map((request) => request.url());
-          throw new Error(`still loading after ${SETTLED_MS_MAX} ms: ${urls.join(", ")}`);
+          throw new Error(`still loading after ${Math.round(now - start)} ms: ${urls.join(", ")}`);
         }
         await pause(20);
       }
