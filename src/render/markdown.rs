@@ -90,6 +90,9 @@ pub enum UrlKind {
     Resource,
 }
 
+/// Returns the replacement of a URL; `None` if it is unchanged. A trait object, because the code for documents is large.
+type Resolve<'r> = dyn FnMut(BodyUrl<'_>) -> Option<String> + 'r;
+
 /// Renders `source`, a Markdown document without front matter.
 ///
 /// `resolve` is called for each URL, in Markdown and in raw HTML (`href`, `src`, `srcset`,
@@ -98,9 +101,9 @@ pub enum UrlKind {
 pub fn to_html(
     source: &str,
     dialect: Dialect,
-    resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
+    mut resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> String {
-    ParserSource::of(source, dialect).read(dialect, resolve, |document| {
+    ParserSource::of(source, dialect).read(dialect, &mut resolve, |document| {
         let mut rendered = String::with_capacity(source.len() * 3 / 2);
         html::push_html(&mut rendered, document.body.into_iter());
         document.footnotes.push_html(&mut rendered);
@@ -137,11 +140,11 @@ impl<'s> ParserSource<'s> {
     }
 
     /// Parses the source, numbers the footnotes, and returns the result of `finish`.
-    fn read<Resolve: FnMut(BodyUrl<'_>) -> Option<String>, T>(
+    fn read<T>(
         &self,
         dialect: Dialect,
-        resolve: Resolve,
-        finish: impl FnOnce(DocumentBuilder<'_, Resolve>) -> T,
+        resolve: &mut Resolve<'_>,
+        finish: impl FnOnce(DocumentBuilder<'_>) -> T,
     ) -> T {
         let overlay = Overlay::of(&self.text, dialect);
         let mut document = DocumentBuilder::new(&overlay, &self.positions, dialect, resolve);
@@ -156,8 +159,8 @@ impl<'s> ParserSource<'s> {
 }
 
 /// Collects the parser's events, changed where the output differs from plain CommonMark.
-struct DocumentBuilder<'a, Resolve> {
-    resolve: Resolve,
+struct DocumentBuilder<'a> {
+    resolve: &'a mut Resolve<'a>,
     dialect: Dialect,
     overlay: &'a Overlay<'a>,
     positions: &'a Positions,
@@ -225,12 +228,12 @@ struct Heading {
     range: Option<Range<usize>>,
 }
 
-impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
+impl<'a> DocumentBuilder<'a> {
     fn new(
         overlay: &'a Overlay<'a>,
         positions: &'a Positions,
         dialect: Dialect,
-        resolve: Resolve,
+        resolve: &'a mut Resolve<'a>,
     ) -> Self {
         DocumentBuilder {
             resolve,
@@ -282,7 +285,7 @@ impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             Event::Html(line) => self.html_block.push(&line, position),
             Event::InlineHtml(tag) => {
                 self.extend_heading(&range);
-                let resolved = resolved_html(&tag, |start| position + start, &mut self.resolve);
+                let resolved = resolved_html(&tag, |start| position + start, self.resolve);
                 let resolved = CowStr::from(resolved.into_owned());
                 self.events().push(Event::InlineHtml(resolved));
             }
@@ -543,7 +546,7 @@ impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Reso
 fn resolved_html<'h>(
     html: &'h str,
     position: impl Fn(usize) -> usize,
-    resolve: &mut impl FnMut(BodyUrl<'_>) -> Option<String>,
+    resolve: &mut Resolve<'_>,
 ) -> Cow<'h, str> {
     let mut leads_nowhere = false;
     let resolved = html_attributes::rewrite(html, |found| {

@@ -118,6 +118,22 @@ impl Site {
         exclusively: bool,
         life: Option<&Arc<NodeLife>>,
     ) -> Result<Result<T>, CommitFailure> {
+        let mut made = None;
+        let change = Box::new(|transaction: &mut Transaction| {
+            made = Some(change(transaction)?);
+            Ok(())
+        });
+        let ended = self.run_boxed(change, exclusively, life)?;
+        Ok(ended.map(|()| made.expect("a change without an error has a result")))
+    }
+
+    /// Runs a change as [`run`](Self::run) does. Not generic, because the program has many changes.
+    fn run_boxed(
+        &self,
+        change: Box<dyn FnOnce(&mut Transaction) -> Result<()> + '_>,
+        exclusively: bool,
+        life: Option<&Arc<NodeLife>>,
+    ) -> Result<Result<()>, CommitFailure> {
         let one_at_a_time = self.one_at_a_time();
         let writer = if exclusively {
             // The writer is taken after the last group, which needs it to be committed.
@@ -130,8 +146,7 @@ impl Site {
             Ok(transaction) => transaction,
             Err(error) => return Ok(Err(error)),
         };
-        let outcome = change(&mut transaction)
-            .and_then(|outcome| conclude(&mut transaction).map(|()| outcome));
+        let outcome = change(&mut transaction).and_then(|()| conclude(&mut transaction));
         let seen = transaction.uncommitted_result();
         // Before `topics`, to which it adds its own.
         let changed_texts = transaction.note_changed_texts();

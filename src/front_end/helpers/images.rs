@@ -116,20 +116,19 @@ impl Size {
         let Some(name) = parts.next().filter(|name| !name.is_empty()) else {
             return folder.to_owned();
         };
-        let side = |prefix, side: &Option<String>| {
-            side.as_ref()
-                .map(|side| format!("{prefix}{side}"))
-                .unwrap_or_default()
-        };
-        let (width, height) = (side("w", &self.width), side("h", &self.height));
-        let format = self
-            .format
-            .as_deref()
-            .filter(|format| FORMATS.contains(format));
-        let format = format
-            .map(|format| format!("/format/{format}"))
-            .unwrap_or_default();
-        format!("{folder}{IMAGES}/size/{width}{height}{format}{name}")
+        let mut sized = [folder, IMAGES, "/size/"].concat();
+        for (prefix, side) in [("w", &self.width), ("h", &self.height)] {
+            if let Some(side) = side {
+                sized.extend([prefix, side.as_str()]);
+            }
+        }
+        if let Some(format) = self.format.as_deref()
+            && FORMATS.contains(&format)
+        {
+            sized.extend(["/format/", format]);
+        }
+        sized.push_str(name);
+        sized
     }
 }
 

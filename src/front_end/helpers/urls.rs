@@ -28,12 +28,13 @@ type Outcome = Result<Value, RenderError>;
 
 /// Returns the path, query and fragment of a URL on the site, and other URLs as they are.
 pub fn relative(urls: &SiteUrls, text: &str) -> String {
-    // The URLs of most records are plain, so that parsing would change nothing.
+    // The URLs of most records and images are plain, so that parsing would change nothing.
     if let Some(path) = text.strip_prefix(urls.base())
         && path.starts_with('/')
         && path.bytes().all(is_plain)
+        && !path.contains("/.")
     {
-        return format!("{}{path}", urls.subdirectory());
+        return [urls.subdirectory(), path].concat();
     }
     let Ok(parsed) = Url::parse(text) else {
         return text.to_owned();
@@ -49,9 +50,9 @@ pub fn relative(urls: &SiteUrls, text: &str) -> String {
     }
 }
 
-/// Returns whether a character of a path is the same in every URL.
+/// Returns whether a character of a path is the same in every URL. Names of one or two dots are not.
 fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.')
 }
 
 /// Returns the absolute URL of a path on the site, and other URLs as they are.

@@ -3,7 +3,7 @@
 use pulldown_cmark::Event;
 
 use super::{
-    BodyUrl, DocumentBuilder,
+    DocumentBuilder,
     overlay::{Alert, Fold},
 };
 use crate::render::html_escape::push_text;
@@ -34,7 +34,7 @@ fn title_element(is_summary: bool) -> &'static str {
     if is_summary { "summary" } else { "p" }
 }
 
-impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
+impl<'a> DocumentBuilder<'a> {
     /// Begins a quote. Returns whether it is an alert, whose start is then written.
     pub(super) fn start_quote(&mut self, position: usize) -> bool {
         self.alert_writer.title = None;

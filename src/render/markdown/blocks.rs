@@ -53,19 +53,18 @@ pub fn blocks(
 pub fn blocks_with_ranges(
     source: &str,
     dialect: Dialect,
-    resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
+    mut resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> Vec<BlockWithRange> {
     let bytes = source.len();
-    ParserSource::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
+    ParserSource::of(source, dialect)
+        .read(dialect, &mut resolve, |document| collected(document, bytes))
 }
 
 /// Returns the names of the footnotes that `source` refers to, in the order of their numbers.
 pub fn footnote_names(source: &str, dialect: Dialect) -> Vec<String> {
-    ParserSource::of(source, dialect).read(
-        dialect,
-        |_| None,
-        |document| document.footnotes.into_names(),
-    )
+    ParserSource::of(source, dialect).read(dialect, &mut |_| None, |document| {
+        document.footnotes.into_names()
+    })
 }
 
 /// Renders `source` as [`to_html`](super::to_html) does, with the HTML that `replace` returns in place of outermost blocks of
@@ -73,10 +72,10 @@ pub fn footnote_names(source: &str, dialect: Dialect) -> Vec<String> {
 pub fn to_html_with_code(
     source: &str,
     dialect: Dialect,
-    resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
+    mut resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
     replace: impl Fn(&str, &str) -> Option<String>,
 ) -> String {
-    ParserSource::of(source, dialect).read(dialect, resolve, |document| {
+    ParserSource::of(source, dialect).read(dialect, &mut resolve, |document| {
         let mut rendered = String::with_capacity(source.len() * 3 / 2);
         let mut events = document.body.into_iter();
         let mut starts = document.top_level_blocks.into_iter().peekable();
@@ -101,7 +100,7 @@ pub fn to_html_with_code(
     })
 }
 
-fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> Vec<BlockWithRange> {
+fn collected(document: DocumentBuilder<'_>, bytes: usize) -> Vec<BlockWithRange> {
     let mut collected = BlockCollector::default();
     let mut events = document.body.into_iter();
     let mut starts = document.top_level_blocks.into_iter().peekable();

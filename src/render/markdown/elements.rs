@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, html};
 
-use super::{BodyUrl, DocumentBuilder, attribute_list::AttributeList, overlay::line_start};
+use super::{DocumentBuilder, attribute_list::AttributeList, overlay::line_start};
 
 /// An element that is rendered as a whole when it ends, because its tag cannot be rendered on its
 /// own.
@@ -16,7 +16,7 @@ pub(super) struct PendingElement {
     attributes: AttributeList,
 }
 
-impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
+impl<'a> DocumentBuilder<'a> {
     /// Returns the attributes of the element that begins.
     pub(super) fn attributes_of(
         &mut self,

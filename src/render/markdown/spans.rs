@@ -5,13 +5,13 @@ use std::ops::Range;
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 use super::{
-    BodyUrl, DocumentBuilder, UrlKind,
+    DocumentBuilder, UrlKind,
     dialect::Strikethrough,
     overlay::{OverlayContent, ReplacedSpan},
     resolved_html,
 };
 
-impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
+impl<'a> DocumentBuilder<'a> {
     /// Adds a text, with the replacements in it.
     pub(super) fn add_text(&mut self, text: CowStr<'a>, range: Range<usize>) {
         self.extend_heading(&range);
@@ -148,7 +148,7 @@ impl<'a, Resolve: FnMut(BodyUrl<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             }
             OverlayContent::Block(html) => {
                 let position = self.positions.in_source(span.range.start);
-                let resolved = resolved_html(html, |start| position + start, &mut self.resolve);
+                let resolved = resolved_html(html, |start| position + start, self.resolve);
                 let resolved = CowStr::from(resolved.into_owned());
                 self.events().push(Event::Html(resolved));
             }
