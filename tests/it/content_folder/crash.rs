@@ -13,7 +13,7 @@ use std::{
 };
 
 /// Enough for several chunks of conversions.
-const FILES: usize = 1_000;
+const FILES: usize = 600;
 
 /// The arguments of a server that imports a content folder; the data folder follows.
 const SERVE: &[&str] = &[

@@ -42,10 +42,11 @@ fn time_names_the_last_moment_until_then() {
 fn work_is_proportional_to_the_changes() {
     let (backed_up, bucket) = BackedUp::into_bucket();
     let site = &backed_up.clocked.site;
-    for part in 0..30 {
+    let words = "with a long name ".repeat(9);
+    for part in 0..15 {
         site.write(|change| {
-            for number in 0..200 {
-                let name = format!("Integration {part} {number} with a long name in many words");
+            for number in 0..100 {
+                let name = format!("Integration {part} {number} {words}");
                 change.add_integration(&name, None)?;
             }
             Ok(())
