@@ -223,6 +223,16 @@ impl DataFolder {
         statvfs(path).is_ok_and(|disk| disk.f_flag.contains(StatVfsMountFlags::RDONLY))
     }
 
+    /// Returns the free space on the disk of the folder at `path`, in bytes, as far as this user may use it.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not tell it.
+    pub fn free_bytes(path: &Path) -> io::Result<u64> {
+        let disk = statvfs(path)?;
+        Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+    }
+
     fn lock(path: PathBuf) -> Result<Self, DataFolderError> {
         if Self::is_on_read_only_disk(&path) {
             return Err(DataFolderError::ReadOnlyDisk(path));

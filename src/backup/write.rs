@@ -95,7 +95,11 @@ fn attempt(
     let total = (2 * store_bytes).saturating_add(upload_bytes);
     let mut work = BackupProgress::new(total, progress);
     let is_read_only = DataFolder::is_on_read_only_disk(data);
-    let beside = target.parent().filter(|_| is_read_only).unwrap_or(data);
+    let has_room = DataFolder::free_bytes(data).is_ok_and(|free| free >= store_bytes);
+    let beside = match target.parent() {
+        Some(folder) if is_read_only || !has_room => folder,
+        _ => data,
+    };
     let mut copy = atomic_file::unnamed(beside).map_err(writing(beside))?;
     let copied = snapshot.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
     // The snapshot is released, so that the store can reuse pages overwritten from here on.

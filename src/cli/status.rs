@@ -122,6 +122,13 @@ fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
             refusal.since, refusal.reason
         )?;
     }
+    if let Some(failure) = &report.content_failure {
+        writeln!(
+            out,
+            "The content files could not be read into the store since {}, and the previous content is served. The reason: {}",
+            failure.since, failure.reason
+        )?;
+    }
     if report.is_read_only {
         writeln!(
             out,

@@ -24,7 +24,7 @@ use crate::{
         folder_view::FolderView,
         options::ContentFiles,
         reconcile::{FolderWalk, Reconciler, RunOutcome, unknown},
-        report::ContentReport,
+        report::{ContentReport, ReadFailure},
         watch::{Change, Watch},
     },
     content_text::{Diagnostic, DiagnosticGroup},
@@ -211,7 +211,7 @@ struct FollowerThread {
     /// Why edits are held: links above their files are not followed.
     held: Vec<Diagnostic>,
     /// The error of the last run if it failed, so that the next one must scan everything.
-    failure: Option<String>,
+    failure: Option<ReadFailure>,
 }
 
 impl FollowerThread {
@@ -271,6 +271,7 @@ impl FollowerThread {
     fn publish(&self) {
         let mut report = self.reconciler.report();
         report.add(&self.held);
+        report.failure.clone_from(&self.failure);
         report.commits = self.committer.as_ref().map(|committer| committer.report());
         self.report.store(Arc::new(report));
     }
@@ -329,19 +330,23 @@ impl FollowerThread {
 
     /// Notes a failed run. An error that lasts is logged once: the next run is a second later.
     fn note(&mut self, error: &Error) {
-        let message = error.to_string();
-        if self.failure.as_ref() != Some(&message) {
+        let reason = error.cause();
+        let before = self.failure.take();
+        if before.as_ref().is_none_or(|before| before.reason != reason) {
             tracing::error!(
                 error = error as &dyn std::error::Error,
                 "the content folder could not be read into the store; trying again"
             );
         }
-        self.failure = Some(message);
+        let since = before.map_or_else(|| self.site.now(), |before| before.since);
+        self.failure = Some(ReadFailure { since, reason });
+        self.publish();
     }
 
     fn note_success(&mut self) {
         if self.failure.take().is_some() {
             tracing::info!("the content folder is read into the store again");
+            self.publish();
         }
     }
 

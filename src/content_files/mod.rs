@@ -95,7 +95,8 @@ pub use reconcile::{Reconciler, project_problems, remembered_folder, unread_file
 pub use record_keys::FileNaming;
 pub use records::Record;
 pub use report::{
-    Commit, CommitReport, ContentReport, GitReport, PullFailure, RefusedCommit, ReviewReport,
+    Commit, CommitReport, ContentReport, GitReport, PullFailure, ReadFailure, RefusedCommit,
+    ReviewReport,
 };
 pub use site_file::SiteFile;
 pub use state::{FileOutput, Inclusion};

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     backup::BackupStatus,
     certificates::CertificateReport,
-    content_files::{CommitReport, GitReport, WriteBack},
+    content_files::{CommitReport, GitReport, ReadFailure, WriteBack},
     content_text::Diagnostic,
     data_folder::DataFolder,
     domain::file_edit::FileConflict,
@@ -50,6 +50,9 @@ pub struct StatusReport {
     pub files: usize,
     /// Diagnostics of the content files.
     pub problems: Vec<Diagnostic>,
+    /// Why the content files as they are now are not served, if so, and since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_failure: Option<ReadFailure>,
     /// The destination of edits of content files.
     #[serde(default)]
     pub write_back: WriteBack,
@@ -96,6 +99,7 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
         duplicates: duplicates::duplicates(&snapshot)?,
         files: content.files,
         problems: content.problems.clone(),
+        content_failure: content.failure.clone(),
         write_back: content.write_back,
         commits: content.commits.clone(),
         git: content.git.clone().map(|git| GitReport {

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{Access, StatVfs, access, statfs, statvfs};
+use rustix::fs::{Access, access, statfs, statvfs};
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::data_folder::{DataFolder, STORE};
@@ -181,7 +181,7 @@ fn open_to_others(path: &Path, metadata: &Metadata) -> Option<UnnamedFinding> {
 
 fn little_space(path: &Path) -> Option<UnnamedFinding> {
     let disk = statvfs(path).ok()?;
-    let free = free_bytes(&disk);
+    let free = DataFolder::free_bytes(path).ok()?;
     let store = fs::metadata(path.join(STORE)).map_or(0, |file| file.len());
     if disk.f_files > 0 && disk.f_favail == 0 {
         return Some(UnnamedFinding::error(
@@ -209,10 +209,6 @@ fn little_space(path: &Path) -> Option<UnnamedFinding> {
     }
 }
 
-fn free_bytes(disk: &StatVfs) -> u64 {
-    disk.f_bavail.saturating_mul(disk.f_frsize)
-}
-
 fn unsuitable(path: &Path) -> Option<UnnamedFinding> {
     let kind = kind_of(path)?;
     let (_, name, lack) = UNSUITABLE.iter().find(|(number, ..)| *number == kind)?;
@@ -230,7 +226,7 @@ fn kind_of(path: &Path) -> Option<u64> {
 }
 
 fn usual(path: &Path) -> String {
-    let free = statvfs(path).map_or(0, |disk| free_bytes(&disk));
+    let free = DataFolder::free_bytes(path).unwrap_or(0);
     format!("{}, {} free", shown(path), megabytes(free))
 }
 

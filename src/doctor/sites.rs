@@ -130,6 +130,15 @@ fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
             "See the check of the database.",
         );
     }
+    if let Some(failure) = &status.content_failure {
+        return UnnamedFinding::error(
+            format!(
+                "{message}; the content files could not be read into the store since {}: {}",
+                failure.since, failure.reason
+            ),
+            "The previous content is served. Remove the cause; the server tries again each second.",
+        );
+    }
     let errors = status.problems.iter().filter(|problem| problem.is_error());
     match errors.count() {
         0 => UnnamedFinding::ok(message),

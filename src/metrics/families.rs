@@ -47,6 +47,7 @@ families! {
     WAITING, Gauge, "galley_waiting", "Outgoing messages that wait to be sent, and edits that wait for their content files, by kind; mails and the requests to each webhook are counted up to 1000.";
     DELIVERIES, Counter, "galley_deliveries_total", "Delivery attempts, by kind (mail, newsletter_mail, webhook) and outcome (delivered; failed: is retried; given_up: failed permanently).";
     FILES, Gauge, "galley_content_files", "Content files read.";
+    CONTENT_UP, Gauge, "galley_content_up", "1 if the content files as they are now are served, 0 while they cannot be read into the store.";
     PROBLEMS, Gauge, "galley_content_problems", "Diagnostics of content files, by severity.";
     GIT_COMMIT, Gauge, "galley_git_commit_timestamp_seconds", "Time of the served commit; absent without a repository.";
     GIT_LAST_SUCCESS, Gauge, "galley_git_last_success_timestamp_seconds", "Time of the last successful check of the repository; absent without a repository.";

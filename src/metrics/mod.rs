@@ -13,9 +13,9 @@ pub use families::FAMILIES;
 use families::{
     BACKUP_BYTES, BACKUP_COVERED, BACKUP_FAILURES, BACKUP_SECONDS, BACKUP_TIME, BACKUP_WRITTEN,
     BUILD, CACHE, CERTIFICATE_EXPIRY, CERTIFICATE_FAILURES, CERTIFICATE_NEXT, CERTIFICATE_PROBLEM,
-    COMMITS, CPU, DELIVERIES, DURATIONS, FAILED_COMMITS, FILES, FROM_MEMORY, GIT_COMMIT,
-    GIT_LAST_SUCCESS, GIT_WELL, LEADS, MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX, OPENED, PAGES,
-    POSTS, PROBLEMS, RECORDS, REFUSED, REQUESTS, RESIDENT, REVISION, SEARCH_BYTES,
+    COMMITS, CONTENT_UP, CPU, DELIVERIES, DURATIONS, FAILED_COMMITS, FILES, FROM_MEMORY,
+    GIT_COMMIT, GIT_LAST_SUCCESS, GIT_WELL, LEADS, MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX,
+    OPENED, PAGES, POSTS, PROBLEMS, RECORDS, REFUSED, REQUESTS, RESIDENT, REVISION, SEARCH_BYTES,
     SEARCH_DOCUMENTS, SEARCHES, SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, STORE_LOST,
     STORE_UP, STORE_WRITABLE, VIRTUAL, WAITING,
 };
@@ -232,6 +232,8 @@ impl Metrics {
         let problems = content.problems.iter();
         let errors = problems.filter(|problem| problem.is_error()).count();
         page.begin(&FILES).add(&[], content.files);
+        page.begin(&CONTENT_UP)
+            .add(&[], u8::from(content.failure.is_none()));
         page.begin(&PROBLEMS)
             .add(&[("severity", "error")], errors)
             .add(&[("severity", "warning")], content.problems.len() - errors);

@@ -240,6 +240,7 @@ impl Reconciler {
         ContentReport {
             files: self.states.len(),
             problems,
+            failure: None,
             git: None,
             write_back: self.write_back,
             commits: None,

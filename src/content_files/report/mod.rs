@@ -6,6 +6,9 @@ pub(crate) mod repository;
 pub use commit::Commit;
 pub use repository::{CommitReport, GitReport, PullFailure, RefusedCommit, ReviewReport};
 
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
 use super::edit_target::WriteBack;
 use crate::content_text::Diagnostic;
 
@@ -16,12 +19,23 @@ pub struct ContentReport {
     pub files: usize,
     /// Their diagnostics, by path.
     pub problems: Vec<Diagnostic>,
+    /// Why the files as they are now are not served, if the last run failed.
+    pub failure: Option<ReadFailure>,
     /// The repository of the folder, if any.
     pub git: Option<GitReport>,
     /// The target of edits.
     pub write_back: WriteBack,
     /// The commits of edits in the work tree that contains the folder, if they are made.
     pub commits: Option<CommitReport>,
+}
+
+/// The content files could not be read into the store: the previous content is served.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadFailure {
+    /// Time since which each run fails.
+    pub since: Timestamp,
+    /// The error of the last run.
+    pub reason: String,
 }
 
 impl ContentReport {

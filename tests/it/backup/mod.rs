@@ -5,8 +5,8 @@ mod commands;
 mod damaged;
 mod increments;
 mod outages;
-mod read_only_disk;
 mod regular;
+mod unusable_disk;
 mod whole;
 
 use galley::progress::NoProgress;

@@ -9,6 +9,7 @@ mod editor_bodies;
 mod faults;
 mod follower;
 mod front_matter;
+mod full_disk;
 mod names;
 mod own_saves;
 mod references;

@@ -1,4 +1,4 @@
-//! A disk that has become read-only: the last commit is read and saved elsewhere, and nothing else is done.
+//! A disk that has become read-only or full: the last commit is read and saved elsewhere.
 
 use galley_tests::{
     command_line::{Said, output, run, run_mounted, run_on_data},
@@ -55,6 +55,21 @@ fn backup_to_another_disk_has_the_last_commit_and_says_so() {
     assert!(!restored.contains("read-only"), "{restored}");
     let usual = run_on_data(&folder, &["backup", "usual.galley.zip", "--json"]);
     assert_eq!(usual.json()["is_rescue"], json!(null));
+}
+
+#[test]
+fn backup_of_a_full_disk_is_written_elsewhere() {
+    const FULL: &str = "mount -t tmpfs -o size=8m tmpfs disk && cp -a data disk/ \
+                        && { dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null || true; }";
+    let folder = site_of_killed_server();
+    std::fs::create_dir(folder.top().join("disk")).unwrap();
+    let backup = ["--data", "disk/data", "backup", "rescue.galley.zip"];
+    let Some(said) = run_mounted(&folder, FULL, &backup) else {
+        return;
+    };
+    assert!(said.is_success(), "{}", said.err);
+    let checked = run(&folder, &["check", "rescue.galley.zip"]);
+    assert!(checked.output().contains("intact"), "{}", checked.out);
 }
 
 #[test]
