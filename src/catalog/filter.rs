@@ -369,7 +369,7 @@ fn condition_part<R: Filterable>(
         scope.relations,
         name,
         &condition.predicate,
-        scope.schema.audience,
+        scope.schema.api,
         scope.catalog,
         scope.now,
     );

@@ -20,7 +20,7 @@ use super::{
     Catalog,
     comparison::{NotADate, Test},
     fields::{
-        AUTHORS, Audience, FieldType, LABELS, Lookup, STAFF_NEWSLETTERS, STAFF_TAGS, STAFF_TIERS,
+        AUTHORS, ApiKind, FieldType, LABELS, Lookup, STAFF_NEWSLETTERS, STAFF_TAGS, STAFF_TIERS,
         Schema, TAGS, USERS,
     },
     records::Records,
@@ -183,7 +183,7 @@ pub fn join(group: &mut Vec<Existence>, existence: Existence) {
     }
 }
 
-/// Compiles `predicate` on the relation or column `name` for `audience`.
+/// Compiles `predicate` on the relation or column `name` of `api`.
 ///
 /// # Errors
 ///
@@ -192,7 +192,7 @@ pub fn compile(
     relations: Relations,
     name: &str,
     predicate: &Predicate,
-    audience: Audience,
+    api: ApiKind,
     catalog: &Catalog,
     now: Timestamp,
 ) -> Result<CompiledCondition, NotADate> {
@@ -201,7 +201,7 @@ pub fn compile(
         .map_or((name, None), |(first, column)| (first, Some(column)));
     match relations {
         Relations::None => Ok(CompiledCondition::NoRelation),
-        Relations::OfPosts => of_posts(name, predicate, audience, catalog, now),
+        Relations::OfPosts => of_posts(name, predicate, api, catalog, now),
         Relations::OfMembers => of_members(name, predicate, catalog, now),
     }
 }
@@ -209,12 +209,12 @@ pub fn compile(
 fn of_posts(
     name: (&str, Option<&str>),
     predicate: &Predicate,
-    audience: Audience,
+    api: ApiKind,
     catalog: &Catalog,
     now: Timestamp,
 ) -> Result<CompiledCondition, NotADate> {
-    let tags = Selection::new(tags(audience), &catalog.tags, Relation::Tags, now);
-    let authors = Selection::new(authors(audience), &catalog.users, Relation::Authors, now);
+    let tags = Selection::new(tags(api), &catalog.tags, Relation::Tags, now);
+    let authors = Selection::new(authors(api), &catalog.users, Relation::Authors, now);
     match name {
         // A relation alone means the slug of the related record, as in Ghost.
         ("tag" | "tags", None) => tags.column("slug", predicate),
@@ -309,17 +309,17 @@ fn lists(expression: &Expression, relation: Relation) -> bool {
     }
 }
 
-fn tags(audience: Audience) -> &'static Schema<Tag> {
-    match audience {
-        Audience::Readers => &TAGS,
-        Audience::Staff => &STAFF_TAGS,
+fn tags(api: ApiKind) -> &'static Schema<Tag> {
+    match api {
+        ApiKind::Content => &TAGS,
+        ApiKind::Admin => &STAFF_TAGS,
     }
 }
 
-fn authors(audience: Audience) -> &'static Schema<User> {
-    match audience {
-        Audience::Readers => &AUTHORS,
-        Audience::Staff => &USERS,
+fn authors(api: ApiKind) -> &'static Schema<User> {
+    match api {
+        ApiKind::Content => &AUTHORS,
+        ApiKind::Admin => &USERS,
     }
 }
 

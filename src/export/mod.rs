@@ -71,7 +71,7 @@ pub struct ExportContext<'a> {
 ///
 /// # Errors
 ///
-/// If the target exists and may not be replaced, the site cannot be read, or write_error fails.
+/// If the target exists and may not be replaced, the site cannot be read, or the target cannot be written.
 pub fn export(
     snapshot: &SiteSnapshot,
     order: &ExportRequest,

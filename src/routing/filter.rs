@@ -6,7 +6,7 @@ use crate::{
     catalog::{
         Catalog,
         fields::{
-            Audience, Field,
+            ApiKind, Field,
             FieldType::{Boolean, Text, Time},
             Schema, UnknownField,
         },
@@ -21,7 +21,7 @@ use crate::{
 /// The fields of a post that decide which collection it is in; any other is null there (Ghost 6.65, observed).
 static FIELDS: Schema<Post> = Schema {
     name: "posts",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[&[
         Field::required("id", Text, |post| Value::Id(post.id)),
         Field::required("uuid", Text, |post| Value::Uuid(post.uuid)),

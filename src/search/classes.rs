@@ -9,7 +9,7 @@ use imbl::{OrdMap, Vector};
 
 use super::{
     analysis::Analyzer,
-    documents::{AccessLevel, Audience, Readers},
+    documents::{AccessLevel, Readers, Searcher},
 };
 use crate::{domain::post::Post, id::Id};
 
@@ -136,14 +136,14 @@ impl DocumentClasses {
     }
 
     /// Returns the classes that a reader sees.
-    pub fn visible_to(&self, audience: &Audience) -> VisibleClasses {
+    pub fn visible_to(&self, searcher: &Searcher) -> VisibleClasses {
         let mut visible = VisibleClasses {
             is_visible: Vec::with_capacity(self.classes.len()),
             totals: Totals::default(),
             analyzers: vec![self.analyzer_of_site()],
         };
         for DocumentClass { key, totals } in &self.classes {
-            let is_visible = key.readers.include(Readers::of(audience, &key.tiers));
+            let is_visible = key.readers.include(Readers::of(searcher, &key.tiers));
             visible.is_visible.push(is_visible);
             if is_visible && totals.documents > 0 {
                 visible.totals.documents += totals.documents;

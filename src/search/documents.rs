@@ -19,9 +19,9 @@ use crate::{
     },
 };
 
-/// The reader of a search.
+/// The person who searches.
 #[derive(Clone, Debug)]
-pub enum Audience {
+pub enum Searcher {
     /// Readers who are not signed in.
     Anonymous,
     /// A member.
@@ -48,14 +48,14 @@ impl AccessLevel {
     pub const COUNT: usize = Self::Staff as usize + 1;
 
     /// Returns the level of these readers.
-    pub fn of(audience: &Audience) -> Self {
-        match audience {
-            Audience::Anonymous => Self::Anonymous,
-            Audience::Member(member) => match member.level() {
+    pub fn of(searcher: &Searcher) -> Self {
+        match searcher {
+            Searcher::Anonymous => Self::Anonymous,
+            Searcher::Member(member) => match member.level() {
                 Reader::Free => Self::Free,
                 Reader::Paying => Self::Paying,
             },
-            Audience::Staff => Self::Staff,
+            Searcher::Staff => Self::Staff,
         }
     }
 }
@@ -85,12 +85,12 @@ impl Readers {
         Self::ANONYMOUS,
     ];
 
-    /// Returns the group that an audience is in, for a post of these tiers.
-    pub fn of(audience: &Audience, tiers: &[Id]) -> Self {
-        match audience {
-            Audience::Anonymous => Self::ANONYMOUS,
-            Audience::Staff => Self::STAFF,
-            Audience::Member(member) => match member.level() {
+    /// Returns the group that a searcher is in, for a post of these tiers.
+    pub fn of(searcher: &Searcher, tiers: &[Id]) -> Self {
+        match searcher {
+            Searcher::Anonymous => Self::ANONYMOUS,
+            Searcher::Staff => Self::STAFF,
+            Searcher::Member(member) => match member.level() {
                 Reader::Free => Self::FREE,
                 Reader::Paying if member.has_one_of(tiers) => Self::WITH_TIER,
                 Reader::Paying => Self::WITHOUT_TIER,

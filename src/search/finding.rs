@@ -6,7 +6,7 @@ use imbl::{shared_ptr::DefaultSharedPtr, vector::Focus};
 
 use super::{
     analysis::Analyzer,
-    documents::{Audience, Readers, analyzer_of, text_for},
+    documents::{Readers, Searcher, analyzer_of, text_for},
     highlight::FoundTerms,
     index::{Document, Index},
     postings::Occurrences,
@@ -75,11 +75,11 @@ impl Index {
         query: &SearchQuery,
         snapshot: &SiteSnapshot,
         kind: Option<PostKind>,
-        audience: &Audience,
+        searcher: &Searcher,
     ) -> Result<FoundPosts> {
         let mut terms = FoundTerms::default();
         let mut ranked: Vec<Candidate> = Vec::new();
-        let visible = VisibleIndex::of(self, audience);
+        let visible = VisibleIndex::of(self, searcher);
         let matches = Matches::of(&visible, query, &mut terms);
         for (number, found) in matches.into_iter().enumerate() {
             if usize::from(found.words) != query.words.len() {
@@ -102,7 +102,7 @@ impl Index {
         ranked.sort_unstable_by(Candidate::compare);
         if !query.phrases.is_empty() {
             ranked.truncate(PHRASE_DOCUMENTS_MAX);
-            self.retain_with_phrases(query, snapshot, audience, &mut ranked)?;
+            self.retain_with_phrases(query, snapshot, searcher, &mut ranked)?;
         }
         let posts = ranked.into_iter().map(|found| Arc::clone(found.post));
         Ok(FoundPosts {
@@ -116,14 +116,14 @@ impl Index {
         &self,
         query: &SearchQuery,
         snapshot: &SiteSnapshot,
-        audience: &Audience,
+        searcher: &Searcher,
         ranked: &mut Vec<Candidate>,
     ) -> Result<()> {
         let ids = ranked.iter().map(|found| found.post.id);
         let mut bodies: HashMap<usize, String> = HashMap::new();
         snapshot.visit_bodies(ids, |index, html| {
             let post = ranked[index].post;
-            let readers = Readers::of(audience, &post.tiers);
+            let readers = Readers::of(searcher, &post.tiers);
             bodies.insert(index, text_for(post, html, readers));
         })?;
         let mut index = 0;

@@ -27,7 +27,7 @@ use arc_swap::ArcSwapOption;
 
 use self::{analysis::Analyzer, documents::analyzer_of, highlight::FoundTerms, index::Index};
 pub use self::{
-    documents::Audience,
+    documents::Searcher,
     highlight::Highlighter,
     indexer::Indexer,
     public_index::{PublicIndex, public_text},
@@ -94,7 +94,7 @@ impl SearchIndex {
         snapshot: &SiteSnapshot,
         text: &str,
         kind: Option<PostKind>,
-        audience: &Audience,
+        searcher: &Searcher,
     ) -> Result<SearchResults> {
         let started = Instant::now();
         let current = self.current.load();
@@ -105,7 +105,7 @@ impl SearchIndex {
             ));
         };
         let query = SearchQuery::parse(text)?;
-        let found = index.find(&query, snapshot, kind, audience)?;
+        let found = index.find(&query, snapshot, kind, searcher)?;
         self.metrics.durations.add(started.elapsed());
         if found.posts.is_empty() {
             self.metrics.without_results.one();

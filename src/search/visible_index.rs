@@ -7,7 +7,7 @@ use std::ops::Bound;
 
 use super::{
     classes::VisibleClasses,
-    documents::{AccessLevel, Audience},
+    documents::{AccessLevel, Searcher},
     index::{Document, Index, Terms},
     postings::{Occurrences, Postings},
 };
@@ -45,15 +45,15 @@ pub struct Expansion<'i> {
 
 impl<'i> VisibleIndex<'i> {
     /// Returns the part of an index that a reader sees.
-    pub fn of(index: &'i Index, audience: &Audience) -> Self {
-        let classes = index.classes().visible_to(audience);
+    pub fn of(index: &'i Index, searcher: &Searcher) -> Self {
+        let classes = index.classes().visible_to(searcher);
         let mut is_visible = Vec::with_capacity(index.end());
         index.all_documents().for_each(|document| {
             is_visible.push(document.is_some_and(|document| classes.include(document.class)));
         });
         Self {
             index,
-            terms: index.terms(AccessLevel::of(audience)),
+            terms: index.terms(AccessLevel::of(searcher)),
             is_visible,
             classes,
         }

@@ -18,6 +18,9 @@ use crate::{clock::Clock, error::Result, store::Store};
 /// Number of times that a change runs at most before other processes have to wait for it.
 const SHARED_RUNS: usize = 4;
 
+/// A change whose result is stored elsewhere.
+type BoxedChange<'c> = Box<dyn FnOnce(&mut Transaction) -> Result<()> + 'c>;
+
 impl Site {
     /// Opens the site in `store`. A new one gets the records of every new site: a free and a paid tier and a newsletter. If the
     /// store cannot be reached, the site is that of its last local state, if there is one.
@@ -130,7 +133,7 @@ impl Site {
     /// Runs a change as [`run`](Self::run) does. Not generic, because the program has many changes.
     fn run_boxed(
         &self,
-        change: Box<dyn FnOnce(&mut Transaction) -> Result<()> + '_>,
+        change: BoxedChange<'_>,
         exclusively: bool,
         life: Option<&Arc<NodeLife>>,
     ) -> Result<Result<()>, CommitFailure> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    call::{Call, Helper},
+    call::{Call, Helper, HelperResult},
     error::RenderError,
     value::Value,
 };
@@ -28,19 +28,17 @@ pub fn is_helper(name: &str) -> bool {
     helper::<()>(name).is_some()
 }
 
-type Result = std::result::Result<Value, RenderError>;
-
-fn if_true<S: ?Sized>(call: &mut Call<S>) -> Result {
+fn if_true<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let is_true = condition(call)?;
     render_part(call, is_true)
 }
 
-fn unless_true<S: ?Sized>(call: &mut Call<S>) -> Result {
+fn unless_true<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let is_true = condition(call)?;
     render_part(call, !is_true)
 }
 
-fn condition<S: ?Sized>(call: &Call<S>) -> std::result::Result<bool, RenderError> {
+fn condition<S: ?Sized>(call: &Call<S>) -> Result<bool, RenderError> {
     let [value] = call.arguments() else {
         let message = format!("#{} requires exactly one argument", call.name());
         return Err(call.error(message));
@@ -51,7 +49,7 @@ fn condition<S: ?Sized>(call: &Call<S>) -> std::result::Result<bool, RenderError
     Ok(!value.is_empty() || (is_zero && counts_zero))
 }
 
-fn render_part<S: ?Sized>(call: &mut Call<S>, is_block: bool) -> Result {
+fn render_part<S: ?Sized>(call: &mut Call<S>, is_block: bool) -> HelperResult {
     let this = call.this().clone();
     if is_block {
         call.render_block(&this, &[], &[])?;
@@ -61,7 +59,7 @@ fn render_part<S: ?Sized>(call: &mut Call<S>, is_block: bool) -> Result {
     Ok(Value::Undefined)
 }
 
-fn with<S: ?Sized>(call: &mut Call<S>) -> Result {
+fn with<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let [value] = call.arguments() else {
         return Err(call.error("#with requires exactly one argument"));
     };
@@ -76,7 +74,7 @@ fn with<S: ?Sized>(call: &mut Call<S>) -> Result {
 }
 
 /// Renders the block for each item of a list or each property of an object; the else if there is none.
-pub fn each<S: ?Sized>(call: &mut Call<S>) -> Result {
+pub fn each<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let [items] = call.arguments() else {
         return Err(call.error("Must pass iterator to #each"));
     };
@@ -119,7 +117,7 @@ fn iteration<S: ?Sized>(
     item: &Value,
     index: usize,
     is_last: bool,
-) -> std::result::Result<(), RenderError> {
+) -> Result<(), RenderError> {
     let data = [
         ("key", key.clone()),
         ("index", Value::from(index)),
@@ -129,7 +127,7 @@ fn iteration<S: ?Sized>(
     call.render_block(item, &data, &[item.clone(), key])
 }
 
-fn lookup<S: ?Sized>(call: &mut Call<S>) -> Result {
+fn lookup<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let [object, name] = call.arguments() else {
         return match call.arguments() {
             [object, ..] if !object.is_true() => Ok(object.clone()),
@@ -146,7 +144,7 @@ fn lookup<S: ?Sized>(call: &mut Call<S>) -> Result {
 }
 
 /// Stores its block for the layouts.
-fn content_for<S: ?Sized>(call: &mut Call<S>) -> Result {
+fn content_for<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     need_block(call)?;
     let name = block_name(call)?;
     let this = call.this().clone();
@@ -157,7 +155,7 @@ fn content_for<S: ?Sized>(call: &mut Call<S>) -> Result {
 }
 
 /// Returns the content that `{{#contentFor}}` has stored; if there is none, renders its block.
-fn stored_block<S: ?Sized>(call: &mut Call<S>) -> Result {
+fn stored_block<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let name = block_name(call)?;
     let blocks = call.page.blocks.borrow();
     let stored = blocks.get(&name).map(|contents| contents.join("\n"));
@@ -172,7 +170,7 @@ fn stored_block<S: ?Sized>(call: &mut Call<S>) -> Result {
     }
 }
 
-fn block_name<S: ?Sized>(call: &Call<S>) -> std::result::Result<Arc<str>, RenderError> {
+fn block_name<S: ?Sized>(call: &Call<S>) -> Result<Arc<str>, RenderError> {
     match call.arguments() {
         [Value::Text(name)] => Ok(Arc::clone(name)),
         [name] => Ok(name.to_string().into()),
@@ -180,7 +178,7 @@ fn block_name<S: ?Sized>(call: &Call<S>) -> std::result::Result<Arc<str>, Render
     }
 }
 
-fn need_block<S: ?Sized>(call: &Call<S>) -> std::result::Result<(), RenderError> {
+fn need_block<S: ?Sized>(call: &Call<S>) -> Result<(), RenderError> {
     if call.has_block() {
         return Ok(());
     }

@@ -12,7 +12,10 @@ use super::{
 
 /// A helper. The value that it returns is written after its own output: texts escaped, HTML as it is. In a
 /// subexpression, the value is the result; if the helper wrote output, the result is that output, as HTML.
-pub type Helper<S> = fn(&mut Call<S>) -> Result<Value, RenderError>;
+pub type Helper<S> = fn(&mut Call<S>) -> HelperResult;
+
+/// The value of a helper's call, which is written in place of the tag.
+pub type HelperResult = Result<Value, RenderError>;
 
 /// The renderer of the parts of a call, and of the templates to which it refers.
 pub trait PartRenderer {
@@ -270,7 +273,7 @@ impl<'c, S: ?Sized> Call<'c, S> {
     }
 
     /// Calls a helper.
-    pub(super) fn run(&mut self, helper: Helper<S>) -> Result<Value, RenderError> {
+    pub(super) fn run(&mut self, helper: Helper<S>) -> HelperResult {
         helper(self)
     }
 }

@@ -29,7 +29,7 @@ mod walk;
 mod whitespace;
 
 pub use self::{
-    call::{Call, Helper},
+    call::{Call, Helper, HelperResult},
     error::{BrokenRule, RenderError, SyntaxError, TemplatePosition},
     limits::Limits,
     page::escape,

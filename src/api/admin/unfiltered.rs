@@ -4,7 +4,7 @@ use super::Request;
 use crate::{
     api::listing::{self, FilterRules},
     catalog::{
-        fields::{Audience, Field, FieldType::Time, Schema, UnknownField},
+        fields::{ApiKind, Field, FieldType::Time, Schema, UnknownField},
         filter::Filterable,
         value::Value,
     },
@@ -18,7 +18,7 @@ impl Filterable for UnfilteredRecord {}
 
 static UNFILTERED: Schema<UnfilteredRecord> = Schema {
     name: "records",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[TIMES],
     private: &[],
     unknown: UnknownField::Ignore,

@@ -41,15 +41,15 @@ pub enum RenderedFormat {
 
 /// The readers that a rendered body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Audience {
+pub enum BodyReaders {
     /// Anonymous readers.
     Anonymous,
     /// Members of this level, and whether they may read all of the post.
     Members(Reader, bool),
 }
 
-impl Audience {
-    /// Returns the audience that a reader is part of.
+impl BodyReaders {
+    /// Returns the readers of a post that a reader is one of.
     pub fn of(reader: Option<&ReadingMember>, post: &Post) -> Self {
         match reader {
             None => Self::Anonymous,
@@ -57,7 +57,7 @@ impl Audience {
         }
     }
 
-    /// Returns whether a part of the post is not for this audience.
+    /// Returns whether a part of the post is not for these readers.
     fn is_refused(self, post: &Post) -> bool {
         match self {
             Self::Anonymous => post.is_closed(),
@@ -94,7 +94,7 @@ pub fn bytes(bodies: &[Arc<ServedBody>]) -> usize {
 pub struct Bodies {
     site_urls: SiteUrls,
     tags_outbound_links: bool,
-    cache: RecentCache<(Id, RenderedFormat, Audience), ServedBody>,
+    cache: RecentCache<(Id, RenderedFormat, BodyReaders), ServedBody>,
 }
 
 impl Bodies {
@@ -133,7 +133,7 @@ impl Bodies {
     ) -> Result<Vec<Arc<ServedBody>>> {
         let mut bodies: Vec<_> = posts
             .iter()
-            .map(|post| self.find(post, form, Audience::of(reader, post)))
+            .map(|post| self.find(post, form, BodyReaders::of(reader, post)))
             .collect();
         let known = bodies.iter().flatten().map(|body| body.json.len());
         memory.take(known.sum())?;
@@ -148,7 +148,7 @@ impl Bodies {
                     let body = self.make(
                         posts[index],
                         form,
-                        Audience::of(reader, posts[index]),
+                        BodyReaders::of(reader, posts[index]),
                         Some(html),
                     );
                     // After it is made: its length is not known before.
@@ -161,7 +161,7 @@ impl Bodies {
         let bodies = bodies.into_iter().zip(posts);
         Ok(bodies
             .map(|(body, post)| {
-                body.unwrap_or_else(|| self.make(post, form, Audience::of(reader, post), None))
+                body.unwrap_or_else(|| self.make(post, form, BodyReaders::of(reader, post), None))
             })
             .collect())
     }
@@ -173,7 +173,7 @@ impl Bodies {
         form: RenderedFormat,
         reader: Option<&ReadingMember>,
     ) -> Option<Vec<Arc<ServedBody>>> {
-        let find = |post: &&Arc<Post>| self.find(post, form, Audience::of(reader, post));
+        let find = |post: &&Arc<Post>| self.find(post, form, BodyReaders::of(reader, post));
         posts.iter().map(find).collect()
     }
 
@@ -191,9 +191,9 @@ impl Bodies {
         &self,
         post: &Arc<Post>,
         form: RenderedFormat,
-        audience: Audience,
+        readers: BodyReaders,
     ) -> Option<Arc<ServedBody>> {
-        let body = self.cache.get(&(post.id, form, audience))?;
+        let body = self.cache.get(&(post.id, form, readers))?;
         // Every change of a post or its body makes another record, so no revision need be compared.
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
@@ -202,15 +202,15 @@ impl Bodies {
         &self,
         post: &Arc<Post>,
         form: RenderedFormat,
-        audience: Audience,
+        readers: BodyReaders,
         html: Option<&str>,
     ) -> Arc<ServedBody> {
         let body = Arc::new(ServedBody {
             post: Arc::clone(post),
-            json: self.write(post, form, audience, html).into_boxed_slice(),
+            json: self.write(post, form, readers, html).into_boxed_slice(),
         });
         let cost = body.json.len() + ENTRY_OVERHEAD_BYTES;
-        self.cache.put((post.id, form, audience), &body, cost);
+        self.cache.put((post.id, form, readers), &body, cost);
         body
     }
 
@@ -219,11 +219,11 @@ impl Bodies {
         &self,
         post: &Post,
         form: RenderedFormat,
-        audience: Audience,
+        readers: BodyReaders,
         html: Option<&str>,
     ) -> Vec<u8> {
-        let is_refused = audience.is_refused(post);
-        let visible = html.map(|html| visible_html(post, html, audience));
+        let is_refused = readers.is_refused(post);
+        let visible = html.map(|html| visible_html(post, html, readers));
         let visible = visible.as_deref();
         let text = match form {
             RenderedFormat::Html => visible.map(|html| self.served_html(html)),
@@ -267,9 +267,9 @@ impl Bodies {
     }
 }
 
-/// Returns the part of the body that is for this audience, in stored form.
-fn visible_html<'h>(post: &Post, html: &'h str, audience: Audience) -> Cow<'h, str> {
-    if let Audience::Members(level, may_read) = audience {
+/// Returns the part of the body that is for these readers, in stored form.
+fn visible_html<'h>(post: &Post, html: &'h str, readers: BodyReaders) -> Cow<'h, str> {
+    if let BodyReaders::Members(level, may_read) = readers {
         return paywall::visible_to(html, level, !may_read);
     }
     match paywall::public_form(html, post.is_closed()) {

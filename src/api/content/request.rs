@@ -20,7 +20,7 @@ use crate::{
         reading_member::ReadingMember,
     },
     error::{Error, Result},
-    search::{Audience, SearchIndex, SearchResults},
+    search::{SearchIndex, SearchResults, Searcher},
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -150,11 +150,11 @@ impl Request<'_> {
         if self.budget == Budget::Inline {
             return Err(EndpointError::OverBudget);
         }
-        let audience = match self.reader {
-            None => Audience::Anonymous,
-            Some(member) => Audience::Member(member.clone()),
+        let searcher = match self.reader {
+            None => Searcher::Anonymous,
+            Some(member) => Searcher::Member(member.clone()),
         };
-        Ok(self.search.search(self.snapshot, text, kind, &audience)?)
+        Ok(self.search.search(self.snapshot, text, kind, &searcher)?)
     }
 
     /// Charges the examination of `records` to the budget.

@@ -36,7 +36,7 @@ impl PostPageKind {
     }
 }
 
-/// The audience that the body is post_page as to.
+/// The reader that a post is shown to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReaderStatus {
     /// A visitor.
@@ -48,8 +48,7 @@ pub enum ReaderStatus {
 }
 
 impl ReaderStatus {
-    /// Returns the audience that `member_status` requests; previews are post_page in full by
-    /// default.
+    /// Returns the reader that `member_status` names; previews are complete by default.
     pub fn of(kind: PostPageKind, query: &QueryParameters) -> Self {
         let requested = query.joined("member_status");
         match (kind, requested.as_deref()) {

@@ -13,7 +13,7 @@ use crate::{
     error::{Kind, Result},
     reader_texts::ReaderTexts,
     render::search_text,
-    search::{Audience, SearchResults},
+    search::{SearchResults, Searcher},
     templates::escape,
 };
 
@@ -113,14 +113,14 @@ impl Api {
 
     fn add_results(&self, call: &PageCall, page: &mut SearchPage, number: usize) -> Result<()> {
         let reader = self.page_reader(call);
-        let audience = match &reader {
-            Some(member) => Audience::Member(member.clone()),
-            None => Audience::Anonymous,
+        let searcher = match &reader {
+            Some(member) => Searcher::Member(member.clone()),
+            None => Searcher::Anonymous,
         };
         let found = self
             .options
             .search
-            .search(call.snapshot, page.text, None, &audience)?;
+            .search(call.snapshot, page.text, None, &searcher)?;
         let state = self.page_state(call, reader);
         let first = (number - 1).saturating_mul(RESULTS_MAX);
         for post in found.posts.iter().skip(first).take(RESULTS_MAX) {

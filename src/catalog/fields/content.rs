@@ -1,7 +1,7 @@
 //! The fields of tags (specification 2.5), snippets and recommendations (Ghost 6.65, recorded).
 
 use super::{
-    Audience, Field,
+    ApiKind, Field,
     FieldType::{Address, Boolean, Text, Time},
     Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
     stored::{HasSocialMeta, social_meta, text_count, texts},
@@ -17,7 +17,7 @@ use crate::{
 /// The fields of tags, to readers.
 pub static TAGS: Schema<Tag> = Schema {
     name: "tags",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: TAG_ROWS,
     private: &["parent_id", "parent"],
     unknown: UnknownField::Refuse,
@@ -26,7 +26,7 @@ pub static TAGS: Schema<Tag> = Schema {
 /// The fields of tags, to staff.
 pub static STAFF_TAGS: Schema<Tag> = Schema {
     name: "tags",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[TAG_FIELDS, TAG_SOCIAL, TAG_MORE, TAG_COLUMNS],
     private: &[],
     unknown: UnknownField::Refuse,
@@ -127,7 +127,7 @@ impl HasSocialMeta for Tag {
 /// The fields of snippets, for staff. They are not public.
 pub static SNIPPETS: Schema<Snippet> = Schema {
     name: "snippets",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[SNIPPET_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
@@ -151,7 +151,7 @@ const SNIPPET_FIELDS: &[Field<Snippet>] = &[
 /// The fields of recommendations, to readers.
 pub static RECOMMENDATIONS: Schema<Recommendation> = Schema {
     name: "recommendations",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: &[RECOMMENDATION_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
@@ -160,7 +160,7 @@ pub static RECOMMENDATIONS: Schema<Recommendation> = Schema {
 /// The fields of recommendations, to staff.
 pub static STAFF_RECOMMENDATIONS: Schema<Recommendation> = Schema {
     name: "recommendations",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[RECOMMENDATION_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,

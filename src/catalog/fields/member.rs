@@ -1,7 +1,7 @@
 //! The fields of members, their labels and their events (Ghost 6.65, recorded).
 
 use super::{
-    Audience, Field,
+    ApiKind, Field,
     FieldType::{Boolean, Integer, Text, Time},
     Schema, UnknownField,
 };
@@ -18,7 +18,7 @@ use crate::{
 /// are in [`crate::catalog::relation`].
 pub static MEMBERS: Schema<Member> = Schema {
     name: "members",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[MEMBER_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
@@ -69,7 +69,7 @@ const MEMBER_FIELDS: &[Field<Member>] = &[
 /// The fields of labels.
 pub static LABELS: Schema<Label> = Schema {
     name: "labels",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[LABEL_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
@@ -86,7 +86,7 @@ const LABEL_FIELDS: &[Field<Label>] = &[
 /// The fields of member events, for filters. The list is served by kind of event, not by these rows.
 pub static MEMBER_EVENTS: Schema<MemberEvent> = Schema {
     name: "events",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[EVENT_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,

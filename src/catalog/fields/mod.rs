@@ -84,13 +84,13 @@ pub enum ViewField {
     AlwaysNull,
 }
 
-/// The audience of a schema.
+/// The API that serves the records of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
-    /// Everybody: the Content API.
-    Readers,
-    /// Staff and integrations: the Admin API.
-    Staff,
+pub enum ApiKind {
+    /// The Content API, for everybody.
+    Content,
+    /// The Admin API, for staff and integrations.
+    Admin,
 }
 
 /// The access of an API to a field.
@@ -157,8 +157,8 @@ pub enum UnknownField {
 pub struct Schema<R: 'static> {
     /// The resource's name on the wire, plural.
     pub name: &'static str,
-    /// The audience.
-    pub audience: Audience,
+    /// The API that serves the records.
+    pub api: ApiKind,
     /// Its rows, in the order in which they are served.
     pub fields: &'static [&'static [Field<R>]],
     /// Further names that are ignored in filters and orders, also as a part of a dotted name:
@@ -259,16 +259,16 @@ impl<R> Schema<R> {
 
     /// Returns how this table's API exposes one of its rows.
     pub fn exposure(&self, field: &Field<R>) -> Exposure {
-        match self.audience {
-            Audience::Readers => field.to_readers,
-            Audience::Staff => field.to_staff,
+        match self.api {
+            ApiKind::Content => field.to_readers,
+            ApiKind::Admin => field.to_staff,
         }
     }
 
     /// Returns the use of `name` in a filter or an order. For staff, a field that is not served
     /// is unknown.
     pub fn lookup(&self, name: &str) -> Lookup<R> {
-        let is_to_readers = self.audience == Audience::Readers;
+        let is_to_readers = self.api == ApiKind::Content;
         let hides =
             |part: &str| is_one_of(part, self.private) || (is_to_readers && self.hides(part));
         // Each part counts: `authors.password` must be as invisible as `password`.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Audience, Field,
+    ApiKind, Field,
     FieldType::{Address, Boolean, Integer, Text, Time},
     Requests, Schema, Source, StoredText, TextContent, TextRules, UnknownField,
     stored::{text_count, texts},
@@ -21,7 +21,7 @@ use crate::{
 /// The fields of newsletters, to readers.
 pub static NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: &[NEWSLETTER_FIELDS],
     private: &[],
     unknown: UnknownField::Ignore,
@@ -30,7 +30,7 @@ pub static NEWSLETTERS: Schema<Newsletter> = Schema {
 /// The fields of newsletters, to staff.
 pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[NEWSLETTER_FIELDS, DESIGN_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
@@ -120,7 +120,7 @@ const NEWSLETTER_FIELDS: &[Field<Newsletter>] = &[
 /// and clicks are not tracked.
 pub static EMAILS: Schema<PostEmail> = Schema {
     name: "emails",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[EMAIL_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,

@@ -1,7 +1,7 @@
 //! The fields of posts and pages (specification 2.4; further ones as recorded from Ghost 6.65).
 
 use super::{
-    Audience, Field,
+    ApiKind, Field,
     FieldType::{Boolean, Integer, Markup, Text, Time},
     Requests, Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
     stored::{HasSocialMeta, social_meta, text_count, texts},
@@ -18,7 +18,7 @@ use crate::{
 /// The fields of posts, to readers.
 pub static POSTS: Schema<Post> = Schema {
     name: "posts",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: &[COMMON, DERIVED, SOCIAL, SIDE, POST_ONLY, COLUMNS],
     private: &["show_title_and_feature_image"],
     unknown: UnknownField::Refuse,
@@ -27,7 +27,7 @@ pub static POSTS: Schema<Post> = Schema {
 /// The fields of pages, to readers.
 pub static PAGES: Schema<Post> = Schema {
     name: "pages",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: &[COMMON, DERIVED, SOCIAL, SIDE, PAGE_ONLY, COLUMNS],
     private: &["email_subject"],
     unknown: UnknownField::Refuse,
@@ -36,7 +36,7 @@ pub static PAGES: Schema<Post> = Schema {
 /// The fields of posts, to staff.
 pub static STAFF_POSTS: Schema<Post> = Schema {
     name: "posts",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[
         COMMON,
         MAIL,
@@ -55,7 +55,7 @@ pub static STAFF_POSTS: Schema<Post> = Schema {
 /// The fields of pages, to staff.
 pub static STAFF_PAGES: Schema<Post> = Schema {
     name: "pages",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[
         COMMON,
         PAGE_ONLY,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Map, json};
 
 use super::{
-    Audience, Field,
+    ApiKind, Field,
     FieldType::{Boolean, Integer, Text, Time},
     Requests, Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
     stored::{count_of_files, of_files, text_count, texts},
@@ -26,7 +26,7 @@ use crate::{
 /// The fields of users, to readers.
 pub static AUTHORS: Schema<User> = Schema {
     name: "authors",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: USER_ROWS,
     private: &["visibility", "roles"],
     unknown: UnknownField::Refuse,
@@ -35,7 +35,7 @@ pub static AUTHORS: Schema<User> = Schema {
 /// The fields of users, to staff.
 pub static USERS: Schema<User> = Schema {
     name: "users",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: USER_ROWS,
     private: &["password"],
     unknown: UnknownField::Refuse,
@@ -324,7 +324,7 @@ const fn notification(name: &'static str, get: for<'a> fn(&'a User) -> Value<'a>
 /// The fields of invites, for staff. They are not public.
 pub static INVITES: Schema<Invite> = Schema {
     name: "invites",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[INVITE_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
@@ -356,7 +356,7 @@ const INVITE_FIELDS: &[Field<Invite>] = &[
 /// The fields of actions.
 pub static ACTIONS: Schema<Action> = Schema {
     name: "actions",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[ACTION_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,

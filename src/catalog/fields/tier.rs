@@ -1,7 +1,7 @@
 //! The fields of tiers and offers (specification 2.6; `trial_days` as recorded from Ghost 6.65).
 
 use super::{
-    Audience, Field,
+    ApiKind, Field,
     FieldType::{Boolean, Integer, Text, TextList, Time},
     Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
     stored::{text_count, texts},
@@ -14,7 +14,7 @@ use crate::{
 /// The fields of tiers, to readers.
 pub static TIERS: Schema<Tier> = Schema {
     name: "tiers",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: &[COMMON, TO_READERS, PAID],
     private: &[],
     unknown: UnknownField::Null,
@@ -23,7 +23,7 @@ pub static TIERS: Schema<Tier> = Schema {
 /// The fields of tiers, to staff.
 pub static STAFF_TIERS: Schema<Tier> = Schema {
     name: "tiers",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[COMMON, TO_STAFF, PAID],
     private: &[],
     unknown: UnknownField::Null,
@@ -86,7 +86,7 @@ const PAID: &[Field<Tier>] = &[
 /// The fields of offers, to readers.
 pub static OFFERS: Schema<Offer> = Schema {
     name: "offers",
-    audience: Audience::Readers,
+    api: ApiKind::Content,
     fields: &[OFFER_FIELDS],
     private: &[],
     unknown: UnknownField::Ignore,
@@ -96,7 +96,7 @@ pub static OFFERS: Schema<Offer> = Schema {
 /// 6.65, observed).
 pub static STAFF_OFFERS: Schema<Offer> = Schema {
     name: "offers",
-    audience: Audience::Staff,
+    api: ApiKind::Admin,
     fields: &[OFFER_FIELDS, OFFER_FIELDS_OF_STAFF],
     private: &[],
     unknown: UnknownField::Ignore,

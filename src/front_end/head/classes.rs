@@ -6,11 +6,11 @@ use super::{
 };
 use crate::{
     front_end::{PageState, helper_row::takes},
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 /// `{{body_class}}`: the kind of the page, the tags of its post, and the fonts of the site.
-pub(super) fn body_class(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+pub(super) fn body_class(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let page = Page {
         state: call.state(),
@@ -56,7 +56,7 @@ fn kind(call: &Call<PageState>, page: &Page, entry: &Value, is_page: bool) -> Ve
 }
 
 /// `{{post_class}}`: the tags of the post, and whether it is featured, has no image or is a page.
-pub(super) fn post_class(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+pub(super) fn post_class(call: &mut Call<PageState>) -> HelperResult {
     let post = call.property("post");
     let property = |name: &str| {
         let own = post.get(name);

@@ -3,7 +3,7 @@
 use super::page::{Page, text};
 use crate::{
     front_end::{PageState, helper_row::takes},
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 /// Returns the code of the site, the post and the tag under `property`: `codeinjection_head` or `codeinjection_foot`.
@@ -15,7 +15,7 @@ pub(super) fn injected(page: &Page, property: &str) -> impl Iterator<Item = Stri
 }
 
 /// `{{ghost_foot}}`: the code for the foot of the page.
-pub(super) fn ghost_foot(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+pub(super) fn ghost_foot(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let page = Page {
         state: call.state(),

@@ -2,7 +2,7 @@
 
 use super::{
     page::{Page, text},
-    title::{Audience, in_context},
+    title::{MetadataKind, in_context},
 };
 use crate::{
     front_end::{
@@ -10,30 +10,30 @@ use crate::{
         helper_row::takes,
         helpers::downsize::{Cut, downsize},
     },
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 /// Most words of the text of a post as its description for networks.
 const WORDS_MAX: i64 = 50;
 
 /// `{{meta_description}}`: the description of the page, empty if it has none.
-pub(super) fn meta_description(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+pub(super) fn meta_description(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let page = Page {
         state: call.state(),
         root: call.root(),
     };
     let own = text(&call.property("meta_description")).map(|own| own.trim().to_owned());
-    let found = own.or_else(|| description(&page, &in_context(call), Audience::Search));
+    let found = own.or_else(|| description(&page, &in_context(call), MetadataKind::Search));
     Ok(Value::text(found.unwrap_or_default()))
 }
 
 /// Returns the description of the page with the records `data`.
-pub(super) fn description(page: &Page, data: &Value, audience: Audience) -> Option<String> {
+pub(super) fn description(page: &Page, data: &Value, kind: MetadataKind) -> Option<String> {
     let has = |context: &str, name: &str| page.is(context) && data.get(name).is_true();
-    let is_for_search = audience == Audience::Search;
+    let is_for_search = kind == MetadataKind::Search;
     let of_site = || page.setting("meta_description").filter(|_| !is_for_search);
-    let property = audience.property("description");
+    let property = kind.property("description");
     let first =
         |record: &Value, names: &[&str]| names.iter().find_map(|name| text(&record.get(name)));
     let found = if page.is("home") {

@@ -9,19 +9,19 @@ use super::{
     page::{Page, text},
     schema, scripts, structured,
     tags::HeadTags,
-    title::Audience,
+    title::MetadataKind,
     toolbar,
 };
 use crate::{
     front_end::{PageState, public_files},
-    templates::{Call, RenderError, Value, escape},
+    templates::{Call, HelperResult, Value, escape},
 };
 
 /// The program that a page names as its generator: the one whose pages it equals.
 const GENERATOR: &str = "Ghost 6.65";
 
 /// `{{ghost_head}}`; `exclude` names parts to leave out, parted by commas without blanks.
-pub(super) fn ghost_head(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+pub(super) fn ghost_head(call: &mut Call<PageState>) -> HelperResult {
     // Ghost logs this error, and writes nothing (6.65, recorded).
     if !call.arguments().is_empty() {
         return Ok(Value::Undefined);
@@ -83,7 +83,7 @@ fn add_metadata(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut Hea
 }
 
 fn add_description(page: &Page, head: &mut HeadTags) {
-    if let Some(description) = description(page, page.root, Audience::Search) {
+    if let Some(description) = description(page, page.root, MetadataKind::Search) {
         head.add_meta("description", &description);
     }
     if page.setting("icon").is_some() {

@@ -5,7 +5,7 @@ use super::{
     images::{PageImages, SizedImage},
     linked_data::{Object, pretty},
     page::{Page, items, text, utc},
-    title::{Audience, title},
+    title::{MetadataKind, title},
 };
 use crate::{front_end::helpers::social::account_url, templates::Value};
 
@@ -69,7 +69,10 @@ fn article(page: &Page, images: &PageImages) -> Option<Object> {
                     .with("sameAs", same_as(&author)),
             )
             .with("contributor", (!others.is_empty()).then_some(others))
-            .with("headline", title(page, page.root, Audience::Search, None))
+            .with(
+                "headline",
+                title(page, page.root, MetadataKind::Search, None),
+            )
             .with("url", page.url())
             .with(
                 "datePublished",
@@ -99,7 +102,7 @@ fn home(page: &Page, images: &PageImages) -> Object {
         .with("mainEntityOfPage", page.url())
         .with(
             "description",
-            description(page, page.root, Audience::Search),
+            description(page, page.root, MetadataKind::Search),
         )
 }
 
@@ -112,7 +115,7 @@ fn series(page: &Page, images: &PageImages) -> Object {
         .with("mainEntityOfPage", page.url())
         .with(
             "description",
-            description(page, page.root, Audience::Search),
+            description(page, page.root, MetadataKind::Search),
         )
 }
 
@@ -127,7 +130,7 @@ fn person(page: &Page, images: &PageImages) -> Object {
         .with("mainEntityOfPage", url)
         .with(
             "description",
-            description(page, page.root, Audience::Search),
+            description(page, page.root, MetadataKind::Search),
         )
 }
 

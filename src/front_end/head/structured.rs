@@ -5,7 +5,7 @@ use super::{
     images::PageImages,
     page::{Page, text, utc},
     tags::HeadTags,
-    title::{Audience, title},
+    title::{MetadataKind, title},
 };
 use crate::{front_end::helpers::social::account_url, templates::Value};
 
@@ -56,12 +56,12 @@ fn add_open_graph(page: &Page, images: &PageImages, head: &mut HeadTags) {
     head.add_meta("og:type", kind);
     head.add_meta(
         "og:title",
-        &title(page, page.root, Audience::OpenGraph, None),
+        &title(page, page.root, MetadataKind::OpenGraph, None),
     );
     add_if(
         head,
         "og:description",
-        description(page, page.root, Audience::OpenGraph),
+        description(page, page.root, MetadataKind::OpenGraph),
     );
     head.add_meta("og:url", &page.canonical_url());
     let image = images.open_graph.as_ref().or(images.cover.as_ref());
@@ -78,12 +78,12 @@ fn add_twitter(page: &Page, images: &PageImages, keywords: Option<&[String]>, he
     head.add_meta("twitter:card", card);
     head.add_meta(
         "twitter:title",
-        &title(page, page.root, Audience::Twitter, None),
+        &title(page, page.root, MetadataKind::Twitter, None),
     );
     add_if(
         head,
         "twitter:description",
-        description(page, page.root, Audience::Twitter),
+        description(page, page.root, MetadataKind::Twitter),
     );
     head.add_meta("twitter:url", &page.canonical_url());
     add_if(head, "twitter:image", image.map(|image| image.url.clone()));

@@ -3,19 +3,19 @@
 use super::page::{Page, text};
 use crate::{
     front_end::{PageState, helper_row::takes},
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
-/// The reader of a title or a description.
+/// The vocabulary of metadata that a title or a description is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Audience {
+pub(super) enum MetadataKind {
     Search,
     OpenGraph,
     Twitter,
 }
 
-impl Audience {
-    /// Returns the name of a property of posts, tags and the site for this audience, such as `og_title`.
+impl MetadataKind {
+    /// Returns the name of a property of posts, tags and the site for this vocabulary, such as `og_title`.
     pub fn property(self, name: &str) -> String {
         let prefix = match self {
             Self::Search => "meta",
@@ -27,7 +27,7 @@ impl Audience {
 }
 
 /// `{{meta_title}}`: the title of the page; `page` is the pattern for its number, such as `" (Page %)"`.
-pub(super) fn meta_title(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+pub(super) fn meta_title(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let pattern = match call.option("page") {
         None => None,
@@ -48,7 +48,8 @@ pub(super) fn meta_title(call: &mut Call<PageState>) -> Result<Value, RenderErro
     } else {
         in_context(call)
     };
-    let title = own.unwrap_or_else(|| title(&page, &data, Audience::Search, pattern.as_deref()));
+    let title =
+        own.unwrap_or_else(|| title(&page, &data, MetadataKind::Search, pattern.as_deref()));
     Ok(Value::text(title.trim()))
 }
 
@@ -66,7 +67,7 @@ pub(super) fn in_context(call: &Call<PageState>) -> Value {
 pub(super) fn title(
     page: &Page,
     data: &Value,
-    audience: Audience,
+    kind: MetadataKind,
     pattern: Option<&str>,
 ) -> String {
     let site = page.setting("title");
@@ -75,7 +76,7 @@ pub(super) fn title(
         .as_ref()
         .map(|site| format!(" - {site}"))
         .unwrap_or_default();
-    let property = audience.property("title");
+    let property = kind.property("title");
     let is_paged = page.is("paged");
     let own = |name: &str, last: &str| {
         let record = data.get(name);

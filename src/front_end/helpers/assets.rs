@@ -3,14 +3,14 @@
 use super::HelperRow;
 use crate::{
     front_end::{PageState, head::icon_url, public_files},
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 /// The rows of this family.
 pub const HELPERS: &[HelperRow] = &[HelperRow::inline("asset", asset)];
 
 /// Writes the path of an asset, with the sum of the file, by which browsers notice changes.
-fn asset(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn asset(call: &mut Call<PageState>) -> HelperResult {
     let path = call.argument(0);
     if !path.is_true() {
         return Err(call.error("{{asset}} needs a path"));

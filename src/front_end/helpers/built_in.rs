@@ -2,7 +2,7 @@
 
 use crate::{
     front_end::PageState,
-    templates::{Call, Object, Record, RenderError, Value},
+    templates::{Call, HelperResult, Object, Record, Value},
 };
 
 /// A partial with its built-in text.
@@ -43,11 +43,7 @@ pub const RECOMMENDATIONS: BuiltInPartial = BuiltInPartial {
 
 impl BuiltInPartial {
     /// Returns the partial, rendered with `context`.
-    pub fn render_in(
-        &self,
-        call: &mut Call<PageState>,
-        context: &Value,
-    ) -> Result<Value, RenderError> {
+    pub fn render_in(&self, call: &mut Call<PageState>, context: &Value) -> HelperResult {
         let html = call.capture(|call| call.render_partial(self.name, self.text, context, &[]))?;
         Ok(Value::html(html))
     }
@@ -59,7 +55,7 @@ impl BuiltInPartial {
         call: &mut Call<PageState>,
         properties: Record,
         data: &[(&'static str, Value)],
-    ) -> Result<Value, RenderError> {
+    ) -> HelperResult {
         for name in properties.names() {
             let value = properties.get(&name).unwrap_or_default();
             call.set_in_context(&name, value);

@@ -3,7 +3,7 @@
 use super::{HelperRow, coercion::spelled};
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 /// The rows of this family.
@@ -22,7 +22,7 @@ const BRIGHT: f64 = 186.0;
 type Rgb = [f64; 3];
 
 /// Returns a colour with an opacity, 0.25 by default.
-fn color_to_rgba(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn color_to_rgba(call: &mut Call<PageState>) -> HelperResult {
     let opacity = match call.argument(1) {
         Value::Number(opacity) => opacity,
         Value::Text(text) => number_at_start(&text),
@@ -46,7 +46,7 @@ fn color_to_rgba(call: &mut Call<PageState>) -> Result<Value, RenderError> {
 }
 
 /// Returns black or white, whichever can be read on a colour.
-fn contrast_text_color(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn contrast_text_color(call: &mut Call<PageState>) -> HelperResult {
     let brightness =
         parsed(&given(call)).map(|[red, green, blue]| red * 0.299 + green * 0.587 + blue * 0.114);
     let is_bright = brightness.is_some_and(|brightness| brightness >= BRIGHT);

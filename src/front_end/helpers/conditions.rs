@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, RenderError, Value},
 };
 
 /// The rows of this family.
@@ -16,8 +16,6 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::block("is", is),
     HelperRow::block("match", matches),
 ];
-
-type Outcome = Result<Value, RenderError>;
 
 /// The attributes of `has`.
 const ATTRIBUTES: [&str; 9] = [
@@ -33,7 +31,7 @@ const ATTRIBUTES: [&str; 9] = [
 ];
 
 /// Renders its block if the record has one of the things that its arguments name.
-fn has(call: &mut Call<PageState>) -> Outcome {
+fn has(call: &mut Call<PageState>) -> HelperResult {
     let given: Vec<(&str, Value)> = ATTRIBUTES
         .iter()
         .filter_map(|name| Some((*name, call.option(name)?.clone())))
@@ -52,7 +50,7 @@ fn has(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Renders the block or the `{{else}}` in the context of the call.
-fn branch(call: &mut Call<PageState>, is_met: bool) -> Outcome {
+fn branch(call: &mut Call<PageState>, is_met: bool) -> HelperResult {
     let this = call.this().clone();
     if is_met {
         call.render_block(&this, &[], &[])?;
@@ -171,7 +169,7 @@ fn has_path(call: &Call<PageState>, path: &str) -> bool {
 }
 
 /// Renders its block if the page is one of the comma-separated contexts.
-fn is(call: &mut Call<PageState>) -> Outcome {
+fn is(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     if call.arguments().is_empty() {
         return Err(call.error("{{#is}} needs a context"));
@@ -190,7 +188,7 @@ fn is(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Renders its block if a comparison is true; without a block, writes whether it is.
-fn matches(call: &mut Call<PageState>) -> Outcome {
+fn matches(call: &mut Call<PageState>) -> HelperResult {
     let arguments: Vec<Value> = call
         .arguments()
         .iter()

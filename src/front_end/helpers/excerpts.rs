@@ -10,7 +10,7 @@ use super::{
 use crate::{
     front_end::PageState,
     render::reading_time,
-    templates::{Call, Record, RenderError, Value},
+    templates::{Call, HelperResult, Record, Value},
 };
 
 /// The rows of this family.
@@ -20,13 +20,11 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("reading_time", reading_time),
 ];
 
-type Outcome = Result<Value, RenderError>;
-
 /// Words of an excerpt that is asked for without a length.
 const WORDS_DEFAULT: i64 = 50;
 
 /// Writes the body of a post, whole or cut; for readers who may not see it, the beginning and a box.
-fn content(call: &mut Call<PageState>) -> Outcome {
+fn content(call: &mut Call<PageState>) -> HelperResult {
     let access = call.property("access");
     if !matches!(access, Value::Undefined) && !access.is_true() {
         let accent_color = call.data("site").get("accent_color");
@@ -54,7 +52,7 @@ fn content(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the excerpt of a post, cut unless its author wrote it.
-fn excerpt(call: &mut Call<PageState>) -> Outcome {
+fn excerpt(call: &mut Call<PageState>) -> HelperResult {
     let custom = call.property("custom_excerpt");
     let is_custom = custom.is_true();
     let text = if is_custom {
@@ -84,7 +82,7 @@ fn excerpt(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the time that reading a post takes: `minute`, or `minutes` with the number in place of `%`.
-fn reading_time(call: &mut Call<PageState>) -> Outcome {
+fn reading_time(call: &mut Call<PageState>) -> HelperResult {
     let this = call.this();
     if !is_post(this) {
         return Ok(Value::Null);

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, RenderError, Value},
 };
 
 /// The rows of this family.
@@ -22,7 +22,7 @@ const CHARACTER_BYTES: usize = 128;
 type Item = (Value, Value);
 
 /// Renders its block for each item of a list, of an object's properties or of a text's characters.
-fn foreach(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn foreach(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     if call.arguments().is_empty() || !call.has_block() {
         return Err(call.error("{{#foreach}} needs a list and a block"));

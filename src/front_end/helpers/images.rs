@@ -6,7 +6,7 @@ use super::{HelperRow, urls::relative};
 use crate::{
     front_end::PageState,
     site_urls::SiteUrls,
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 /// The rows of this family.
@@ -19,7 +19,7 @@ const IMAGES: &str = "content/images";
 const FORMATS: [&str; 6] = ["gif", "jpeg", "jpg", "png", "webp", "avif"];
 
 /// Returns the URL of an image, in the option `size` and in `format` if it is one of the site's own.
-fn img_url(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn img_url(call: &mut Call<PageState>) -> HelperResult {
     let given = call.argument(0);
     if !given.is_some() {
         return Ok(Value::Undefined);

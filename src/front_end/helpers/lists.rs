@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value, escape as escape_html},
+    templates::{Call, HelperResult, RenderError, Value, escape as escape_html},
 };
 
 /// The rows of this family.
@@ -19,10 +19,8 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("tiers", tiers),
 ];
 
-type Outcome = Result<Value, RenderError>;
-
 /// Writes the tags of a post, linked.
-fn tags(call: &mut Call<PageState>) -> Outcome {
+fn tags(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let option =
         |name, default: &str| text_option(call, name).unwrap_or_else(|| default.to_owned());
@@ -32,7 +30,7 @@ fn tags(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the authors of a post, linked.
-fn authors(call: &mut Call<PageState>) -> Outcome {
+fn authors(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let option = |name, default: &str| {
         let given = call
@@ -59,7 +57,7 @@ fn linked(
     property: &str,
     separator: &str,
     (prefix, suffix): (String, String),
-) -> Outcome {
+) -> HelperResult {
     let Value::List(records) = call.property(property) else {
         return Ok(Value::html(""));
     };
@@ -119,7 +117,7 @@ fn name(call: &Call<PageState>, record: &Value, is_linked: bool) -> String {
 }
 
 /// Writes the names of the tiers that may read a post.
-fn tiers(call: &mut Call<PageState>) -> Outcome {
+fn tiers(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let Value::List(tiers) = call.property("tiers") else {
         return Ok(Value::html(""));

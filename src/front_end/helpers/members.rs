@@ -13,7 +13,7 @@ use crate::{
         PageState,
         model::{self, GetRequest, GetResource},
     },
-    templates::{Call, Record, RenderError, Value},
+    templates::{Call, HelperResult, Record, Value},
 };
 
 /// The rows of this family.
@@ -28,13 +28,11 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("total_paid_members", total_paid_members),
 ];
 
-type Outcome = Result<Value, RenderError>;
-
 /// The button that opens the search.
 const SEARCH: &str = include_str!("built_in/search.html");
 
 /// Writes a link that cancels the subscription that it is called in, or resumes it.
-fn cancel_link(call: &mut Call<PageState>) -> Outcome {
+fn cancel_link(call: &mut Call<PageState>) -> HelperResult {
     let (id, is_ending) = (call.property("id"), call.property("cancel_at_period_end"));
     if matches!(id, Value::Undefined) || matches!(is_ending, Value::Undefined) {
         return Err(call.error("{{cancel_link}} is used outside of a subscription"));
@@ -60,7 +58,7 @@ fn cancel_link(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the script that shows the number of a post's comments.
-fn comment_count(call: &mut Call<PageState>) -> Outcome {
+fn comment_count(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let option = |name, default: &str| match call.option(name) {
         None | Some(Value::Undefined) => default.to_owned(),
@@ -90,7 +88,7 @@ fn comment_count(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the script of a post's comments, for readers who may see the post.
-fn comments(call: &mut Call<PageState>) -> Outcome {
+fn comments(call: &mut Call<PageState>) -> HelperResult {
     let state = call.state();
     let settings = &state.catalog().settings;
     let enabled = settings.text("comments_enabled").unwrap_or_default();
@@ -147,7 +145,7 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the field for the password of a site that is private.
-fn input_password(call: &mut Call<PageState>) -> Outcome {
+fn input_password(call: &mut Call<PageState>) -> HelperResult {
     let option = |name| call.option(name).filter(|given| given.is_true());
     let class =
         option("class").map_or_else(|| "private-login-password".to_owned(), Value::to_string);
@@ -164,7 +162,7 @@ fn input_password(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Renders the sites that this one recommends.
-fn recommendations(call: &mut Call<PageState>) -> Outcome {
+fn recommendations(call: &mut Call<PageState>) -> HelperResult {
     let state = call.state();
     let is_on = state.catalog().settings.is_on("recommendations_enabled");
     if !is_on || !call.arguments().is_empty() {
@@ -203,17 +201,17 @@ fn recommendations(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the button that opens the search.
-fn search(_call: &mut Call<PageState>) -> Outcome {
+fn search(_call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(SEARCH.trim_end()))
 }
 
 /// Writes the number of members, rounded down to few digits.
-fn total_members(call: &mut Call<PageState>) -> Outcome {
+fn total_members(call: &mut Call<PageState>) -> HelperResult {
     Ok(members(call, "total", model::member_count))
 }
 
 /// Writes the number of paying members, rounded down to few digits.
-fn total_paid_members(call: &mut Call<PageState>) -> Outcome {
+fn total_paid_members(call: &mut Call<PageState>) -> HelperResult {
     Ok(members(call, "paid", model::paid_member_count))
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     front_end::PageState,
     render::slug,
-    templates::{Call, Record, RenderError, Value},
+    templates::{Call, HelperResult, Record, Value},
 };
 
 /// The rows of this family.
@@ -19,10 +19,8 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("pagination", pagination),
 ];
 
-type Outcome = Result<Value, RenderError>;
-
 /// Renders the list of navigation of the site; with `type="secondary"`, the other one.
-fn navigation(call: &mut Call<PageState>) -> Outcome {
+fn navigation(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let is_secondary = call.option("type").and_then(Value::as_text) == Some("secondary");
     let key = if is_secondary {
@@ -71,7 +69,7 @@ fn link(label: &str, url: &Arc<str>, path: &str) -> Value {
 }
 
 /// Renders the links to the pages before and after the one that is shown.
-fn pagination(call: &mut Call<PageState>) -> Outcome {
+fn pagination(call: &mut Call<PageState>) -> HelperResult {
     let Value::Object(pagination) = call.property("pagination") else {
         return Err(call
             .error("The {{pagination}} helper was used outside of a paginated context. See https://docs.ghost.org/themes/helpers/pagination/.")

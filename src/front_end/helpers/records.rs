@@ -10,7 +10,7 @@ use crate::{
         model::{self, Direction, GetRequest, GetResource, GetResult},
     },
     nql,
-    templates::{Call, Record, RenderError, Value},
+    templates::{Call, HelperResult, Record, RenderError, Value},
 };
 
 /// The rows of this family.
@@ -20,14 +20,12 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::block("prev_post", previous_post),
 ];
 
-type Outcome = Result<Value, RenderError>;
-
 /// Most calls of `get` on a page.
 const CALLS_MAX: usize = 1_000;
 
 /// Renders its block with the records that its arguments ask for; its `{{else}}` with `@error` if they are invalid, or if
 /// something in the block fails.
-fn get(call: &mut Call<PageState>) -> Outcome {
+fn get(call: &mut Call<PageState>) -> HelperResult {
     if call.arguments().is_empty() {
         // Ghost writes the value of the call, which is undefined (6.65, recorded).
         call.write(if call.has_block() { "undefined" } else { "" });
@@ -70,7 +68,11 @@ fn get(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Renders the block with records; if something in it fails, the `{{else}}` in its place.
-fn block_or_else(call: &mut Call<PageState>, resource: GetResource, found: GetResult) -> Outcome {
+fn block_or_else(
+    call: &mut Call<PageState>,
+    resource: GetResource,
+    found: GetResult,
+) -> HelperResult {
     let mut parameters = vec![found.records.clone()];
     parameters.extend(found.pagination.clone());
     let context = context(resource, found);
@@ -95,7 +97,7 @@ pub fn context(resource: GetResource, found: GetResult) -> Value {
 }
 
 /// Renders the `{{else}}` with the reason as `@error`; nothing if that fails too.
-fn failed(call: &mut Call<PageState>, message: String) -> Outcome {
+fn failed(call: &mut Call<PageState>, message: String) -> HelperResult {
     let this = call.this().clone();
     let data = [("error", Value::from(message))];
     match call.capture(|call| call.render_inverse(&this, &data)) {
@@ -236,16 +238,16 @@ fn segment_of(segment: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// Renders its block with the next later post.
-fn next_post(call: &mut Call<PageState>) -> Outcome {
+fn next_post(call: &mut Call<PageState>) -> HelperResult {
     neighbour(call, Direction::Next)
 }
 
 /// Renders its block with the next earlier post.
-fn previous_post(call: &mut Call<PageState>) -> Outcome {
+fn previous_post(call: &mut Call<PageState>) -> HelperResult {
     neighbour(call, Direction::Previous)
 }
 
-fn neighbour(call: &mut Call<PageState>, direction: Direction) -> Outcome {
+fn neighbour(call: &mut Call<PageState>, direction: Direction) -> HelperResult {
     if !call.has_block() {
         return Ok(Value::Undefined);
     }

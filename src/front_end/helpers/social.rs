@@ -3,7 +3,7 @@
 use super::coercion::has_nothing;
 use crate::{
     front_end::{PageState, helper_row::HelperRow},
-    templates::{Call, Record, RenderError, Value},
+    templates::{Call, HelperResult, Record, Value},
 };
 
 /// The rows of this family.
@@ -13,8 +13,6 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("social_url", social_url),
     HelperRow::inline("twitter_url", twitter_url),
 ];
-
-type Outcome = Result<Value, RenderError>;
 
 /// A platform: its name for themes, the property with the account, and its name for people; in the order of the accounts.
 const PLATFORMS: [(&str, &str, &str); 9] = [
@@ -59,17 +57,17 @@ pub fn account_url(platform: &str, account: &str) -> Option<String> {
 }
 
 /// Writes the URL of an account at Facebook: the argument, or that of the record, or of the site.
-fn facebook_url(call: &mut Call<PageState>) -> Outcome {
+fn facebook_url(call: &mut Call<PageState>) -> HelperResult {
     given_or_own(call, "facebook")
 }
 
 /// Writes the URL of an account at X: the argument, or that of the record, or of the site.
-fn twitter_url(call: &mut Call<PageState>) -> Outcome {
+fn twitter_url(call: &mut Call<PageState>) -> HelperResult {
     given_or_own(call, "twitter")
 }
 
 /// Writes the URL of the account at the platform `type` of the record, or of the site.
-fn social_url(call: &mut Call<PageState>) -> Outcome {
+fn social_url(call: &mut Call<PageState>) -> HelperResult {
     let Some(platform) = call.option("type").filter(|platform| platform.is_true()) else {
         return Ok(Value::Null);
     };
@@ -77,7 +75,7 @@ fn social_url(call: &mut Call<PageState>) -> Outcome {
     Ok(url_of(&platform, &own_account(call, &platform)))
 }
 
-fn given_or_own(call: &Call<PageState>, platform: &str) -> Outcome {
+fn given_or_own(call: &Call<PageState>, platform: &str) -> HelperResult {
     let account = match call.arguments() {
         [] => own_account(call, platform),
         [given, ..] => given.clone(),
@@ -106,7 +104,7 @@ fn own_account(call: &Call<PageState>, platform: &str) -> Value {
 }
 
 /// Renders its block for each account of the source that is its argument.
-fn social_accounts(call: &mut Call<PageState>) -> Outcome {
+fn social_accounts(call: &mut Call<PageState>) -> HelperResult {
     if call.arguments().is_empty() {
         return Err(
             call.error("{{#social_accounts}} needs a source, such as {{#social_accounts @site}}")

@@ -7,7 +7,7 @@ use url::Url;
 use super::{HelperRow, coercion::spelled, escape, takes};
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value, escape as escape_html},
+    templates::{Call, HelperResult, RenderError, Value, escape as escape_html},
 };
 
 /// The rows of this family.
@@ -22,8 +22,6 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("title", title),
 ];
 
-type Outcome = Result<Value, RenderError>;
-
 /// About the memory that a part of a text takes beside its characters.
 const PART_BYTES: usize = 64;
 
@@ -34,7 +32,7 @@ const JSON_BYTES_MAX: usize = 8 << 20;
 struct TooLong;
 
 /// Writes its arguments and the items of lists one after the other, with `separator` between them.
-fn concat(call: &mut Call<PageState>) -> Outcome {
+fn concat(call: &mut Call<PageState>) -> HelperResult {
     let separator = call
         .option("separator")
         .filter(|separator| separator.is_true());
@@ -53,7 +51,7 @@ fn concat(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Returns the list of the parts of a text, without empty ones; with a block, renders it with that list as its context.
-fn split(call: &mut Call<PageState>) -> Outcome {
+fn split(call: &mut Call<PageState>) -> HelperResult {
     let separator = call
         .option("separator")
         .filter(|separator| !matches!(separator, Value::Undefined));
@@ -82,7 +80,7 @@ fn split(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes its argument as a part of a URL.
-fn encode(call: &mut Call<PageState>) -> Outcome {
+fn encode(call: &mut Call<PageState>) -> HelperResult {
     let text = call.argument(0);
     // Ghost encodes the options of the call in place of an empty text (6.65, recorded).
     let text = if text.is_true() {
@@ -94,7 +92,7 @@ fn encode(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes its argument as JSON, or its named arguments as an object.
-fn json(call: &mut Call<PageState>) -> Outcome {
+fn json(call: &mut Call<PageState>) -> HelperResult {
     let mut json = String::new();
     if !call.hash().is_empty() || call.arguments().is_empty() {
         json.push('{');
@@ -192,7 +190,7 @@ fn for_scripts(json: &str) -> String {
 }
 
 /// Writes the text for a number: `empty`, `singular` or `plural`, with the number in place of `%`.
-fn plural(call: &mut Call<PageState>) -> Outcome {
+fn plural(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     let option = |name| {
         call.option(name)
@@ -221,7 +219,7 @@ fn plural(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes the title of the record that it is called in.
-fn title(call: &mut Call<PageState>) -> Outcome {
+fn title(call: &mut Call<PageState>) -> HelperResult {
     let title = call.property("title");
     Ok(match title {
         Value::Html(_) => title,
@@ -231,7 +229,7 @@ fn title(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Writes a URL as people read it: host and path, without `www.` and the last slash.
-fn readable_url(call: &mut Call<PageState>) -> Outcome {
+fn readable_url(call: &mut Call<PageState>) -> HelperResult {
     let Value::Text(text) = call.argument(0) else {
         return Ok(Value::html(""));
     };
@@ -246,7 +244,7 @@ fn readable_url(call: &mut Call<PageState>) -> Outcome {
 }
 
 /// Renders its block.
-fn raw(call: &mut Call<PageState>) -> Outcome {
+fn raw(call: &mut Call<PageState>) -> HelperResult {
     if !call.has_block() {
         return Err(call.error("{{{{raw}}}} needs a block"));
     }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     front_end::PageState,
     site_urls::SiteUrls,
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, RenderError, Value},
 };
 
 /// The rows of this family.
@@ -23,8 +23,6 @@ pub const HELPERS: &[HelperRow] = &[
     HelperRow::inline("page_url", page_url),
     HelperRow::inline("url", url),
 ];
-
-type Outcome = Result<Value, RenderError>;
 
 /// Returns the path, query and fragment of a URL on the site, and other URLs as they are.
 pub fn relative(urls: &SiteUrls, text: &str) -> String {
@@ -113,7 +111,7 @@ pub fn is_on(option: Option<&Value>) -> bool {
 }
 
 /// Writes the URL of the record that it is called in; elsewhere that of the page, or of the site.
-fn url(call: &mut Call<PageState>) -> Outcome {
+fn url(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let is_absolute = is_on(call.option("absolute"));
     let urls = &call.state().site_urls;
@@ -159,7 +157,7 @@ fn is_tag_or_author(value: &Value) -> bool {
 }
 
 /// Returns the path of a page of the list that is shown: of a number, or of `next` or `prev`.
-fn page_url(call: &mut Call<PageState>) -> Outcome {
+fn page_url(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     let pagination = call.root().get("pagination");
     if !pagination.is_true() {
@@ -204,7 +202,7 @@ fn without_page(path: &str) -> &str {
 }
 
 /// Writes a link to `href` around its block, with the classes of `link_class` and all other arguments as attributes.
-fn link(call: &mut Call<PageState>) -> Outcome {
+fn link(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let Some(href) = call.option("href") else {
         return Err(call.error("{{#link}} needs href"));
@@ -264,7 +262,7 @@ fn tidy(tag: &str) -> String {
 }
 
 /// Writes the classes of a link to `for`: `class`, and one if it links to the page or to a parent of the page.
-fn link_class(call: &mut Call<PageState>) -> Outcome {
+fn link_class(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let Some(given) = call.option("for") else {
         return Err(call.error("{{link_class}} needs for"));
@@ -337,12 +335,12 @@ fn is_above(path: &str, other: &str) -> bool {
 }
 
 /// Writes the key by which scripts of the page read the Content API.
-fn content_api_key(call: &mut Call<PageState>) -> Outcome {
+fn content_api_key(call: &mut Call<PageState>) -> HelperResult {
     Ok(Value::html(call.state().content_key.as_str()))
 }
 
 /// Writes the URL of the Content API, absolute unless the option says otherwise.
-fn content_api_url(call: &mut Call<PageState>) -> Outcome {
+fn content_api_url(call: &mut Call<PageState>) -> HelperResult {
     let is_absolute = match call.option("absolute") {
         None | Some(Value::Undefined | Value::Null | Value::Bool(true)) => true,
         Some(Value::Text(text)) => &**text == "true",

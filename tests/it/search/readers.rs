@@ -21,7 +21,7 @@ use galley::{
         paywall::{self, PAYWALL, PublicForm},
         search_text,
     },
-    search::{Audience, Indexer, PublicIndex, SearchIndex},
+    search::{Indexer, PublicIndex, SearchIndex, Searcher},
     site::Site,
     store::memory::MemoryStore,
 };
@@ -300,7 +300,7 @@ impl SearchedSite {
         self.put(draft, "", None);
         wait_until("the index has all changes", || {
             let snapshot = self.site.current();
-            let found = self.index.search(&snapshot, word, None, &Audience::Staff);
+            let found = self.index.search(&snapshot, word, None, &Searcher::Staff);
             found.is_ok_and(|found| found.posts.iter().any(|post| *post.title == *word))
         });
     }
@@ -311,13 +311,13 @@ impl SearchedSite {
         &self,
         query: &str,
         kind: Option<PostKind>,
-        audience: &Audience,
+        searcher: &Searcher,
         shown: &BTreeMap<String, String>,
     ) -> Result<Vec<FoundPost>, (Kind, String)> {
         let snapshot = self.site.current();
         let found = self
             .index
-            .search(&snapshot, query, kind, audience)
+            .search(&snapshot, query, kind, searcher)
             .map_err(|error| (error.kind(), error.to_string()))?;
         let posts = found.posts.iter().map(|post| {
             let highlighter = found.highlighter(&snapshot.catalog, post);
@@ -336,7 +336,7 @@ fn slug_of(name: &str) -> String {
     name.replace('#', "hash-").to_lowercase()
 }
 
-fn member(pays: bool, tiers: &[&str]) -> Audience {
+fn member(pays: bool, tiers: &[&str]) -> Searcher {
     let tiers = tiers.iter().map(|tier| TierGrant {
         tier: Id::derive("tier", tier),
         expires_at: None,
@@ -347,32 +347,32 @@ fn member(pays: bool, tiers: &[&str]) -> Audience {
         tiers: tiers.collect(),
         ..Member::new(Id::derive("member", "ana"), "ana@example.com", now)
     };
-    Audience::Member(ReadingMember::new(Arc::new(member), now))
+    Searcher::Member(ReadingMember::new(Arc::new(member), now))
 }
 
-fn readers() -> Vec<Audience> {
+fn readers() -> Vec<Searcher> {
     vec![
-        Audience::Anonymous,
+        Searcher::Anonymous,
         member(false, &[]),
         member(true, &[]),
         member(false, &["gold"]),
         member(false, &["silver"]),
         member(true, &["gold", "silver"]),
-        Audience::Staff,
+        Searcher::Staff,
     ]
 }
 
 /// Returns the part of a body that a reader sees, as the body of a post of which this is all; `None` if the reader sees
 /// nothing of the post.
-fn seen(post: &Post, html: &str, audience: &Audience) -> Option<String> {
-    if matches!(audience, Audience::Staff) {
+fn seen(post: &Post, html: &str, searcher: &Searcher) -> Option<String> {
+    if matches!(searcher, Searcher::Staff) {
         return Some(html.to_owned());
     }
     if !post.is_listed() {
         return None;
     }
-    let (visible, is_cut) = match audience {
-        Audience::Member(member) => {
+    let (visible, is_cut) = match searcher {
+        Searcher::Member(member) => {
             let is_cut = !member.may_read(post);
             (paywall::visible_to(html, member.level(), is_cut), is_cut)
         }
@@ -425,27 +425,27 @@ fn assert_readers_find_what_they_would_alone(
     posts: &BTreeMap<&str, PostState>,
     last: &str,
 ) {
-    for audience in readers() {
+    for searcher in readers() {
         let alone = SearchedSite::new();
         let mut shown = BTreeMap::new();
         for (slug, state) in posts {
             let (post, html) = (state.post(slug), state.html());
-            if let Some(seen) = seen(&post, &html, &audience) {
+            if let Some(seen) = seen(&post, &html, &searcher) {
                 let excerpt = Body::new(html, post.is_closed(), false).public_excerpt;
                 alone.put(post, &seen, excerpt.as_deref());
                 shown.insert((*slug).to_owned(), search_text::from_html(&seen));
             }
         }
         alone.wait(last);
-        if matches!(audience, Audience::Anonymous) {
+        if matches!(searcher, Searcher::Anonymous) {
             assert_eq!(public_index(&searched.site), public_index(&alone.site));
         }
         let kinds = [None, Some(PostKind::Post)].into_iter().cycle();
         for (query, kind) in WORDS.into_iter().chain(QUERIES).zip(kinds) {
             assert_eq!(
-                searched.found(query, kind, &audience, &shown),
-                alone.found(query, kind, &audience, &shown),
-                "{query:?} of {audience:?}"
+                searched.found(query, kind, &searcher, &shown),
+                alone.found(query, kind, &searcher, &shown),
+                "{query:?} of {searcher:?}"
             );
         }
     }

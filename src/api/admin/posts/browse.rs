@@ -19,7 +19,7 @@ use crate::{
     },
     domain::post::{Post, PostKind},
     error::{Kind, Result},
-    search::Audience,
+    search::Searcher,
     site::BodySearch,
 };
 
@@ -35,7 +35,7 @@ pub fn browse(request: &Request, kind: PostKind) -> Result<Reply> {
     let page = match request.parameters.single("search", Kind::BadRequest)? {
         Some(text) if !text.is_empty() => {
             let index = request.api.search();
-            let found = index.search(request.snapshot, text, Some(kind), &Audience::Staff)?;
+            let found = index.search(request.snapshot, text, Some(kind), &Searcher::Staff)?;
             found_posts(&found.posts, &query)
         }
         _ => staff::posts(catalog, resource.kind, &query),

@@ -12,7 +12,7 @@ use jiff::{Zoned, tz::TimeZone};
 use super::{HelperRow, coercion::spelled, languages::Language};
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, RenderError, Value},
 };
 
 pub use self::{format::formatted, locale::find as language};
@@ -22,7 +22,7 @@ pub const HELPERS: &[HelperRow] = &[HelperRow::inline("date", date)];
 
 /// Writes a date, or the time since it: its argument, or the time of publication of the record that it is called in. A value
 /// that is not a date is the current time.
-fn date(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn date(call: &mut Call<PageState>) -> HelperResult {
     let given = match call.arguments() {
         [] => call.property("published_at"),
         [given, ..] => given.clone(),

@@ -8,7 +8,7 @@ use crate::{
         PageState,
         helpers::{HelperRow, coercion::number, languages::Language, takes},
     },
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 /// The rows of this family.
@@ -41,7 +41,7 @@ enum Display {
 }
 
 /// Writes an amount, which is given in hundredths, or the amount of a plan, with its currency if there is one.
-fn price(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn price(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 1)?;
     let given = call.argument(0);
     let option = |name| {

@@ -6,7 +6,7 @@ mod parser;
 use super::HelperRow;
 use crate::{
     front_end::PageState,
-    templates::{Call, RenderError, Value},
+    templates::{Call, HelperResult, Value},
 };
 
 use self::message::{Formatting, Message};
@@ -18,7 +18,7 @@ pub const HELPERS: &[HelperRow] = &[HelperRow::inline("t", t)];
 const FAILED: &str = "An error occurred";
 
 /// Returns the translation of a text, with the named arguments in place of `{name}`.
-fn t(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+fn t(call: &mut Call<PageState>) -> HelperResult {
     let key = call.argument(0);
     let Value::Text(key) = &key else {
         return Ok(Value::from(""));
