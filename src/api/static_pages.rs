@@ -20,7 +20,7 @@ use crate::{
     front_end::{
         OwnScript, PageState, ScriptChoice, ScriptUrls, StaffView, Theme,
         head::icon_url,
-        pages::{self, Page, PageResponse},
+        pages::{self, PageResponse, RenderedPage},
         public_files::{self, DEFAULT_ICON, PublicFile},
     },
     routing::{PagePath, Resolution},
@@ -33,7 +33,7 @@ const FILES: [&str; 3] = ["/assets/", "/content/", "/public/"];
 #[derive(Debug)]
 pub enum StaticPage {
     /// A page, also an error page.
-    Page(Page),
+    Page(RenderedPage),
     /// The page is elsewhere.
     Redirect {
         /// A path on the site or a URL.
@@ -149,14 +149,14 @@ impl<'a> StaticPages<'a> {
     }
 
     /// Returns the page that the server responds with if nothing is at a path.
-    pub fn missing_page(&self, path: &str) -> Page {
+    pub fn missing_page(&self, path: &str) -> RenderedPage {
         let status = error::status(Kind::NotFound).as_u16();
         pages::error(self.state(path, None), status, site_routes::PAGE_NOT_FOUND)
     }
 
     /// Returns the pages of a reader that are not at a path of [`paths`](Self::paths): errors, the page that asks for the password
     /// of a private site, and the previews of drafts, also as pages of mailed posts.
-    pub fn other_pages(&self, reader: Option<&ReadingMember>) -> Vec<(String, Page)> {
+    pub fn other_pages(&self, reader: Option<&ReadingMember>) -> Vec<(String, RenderedPage)> {
         let state = |path: &str| self.state(path, reader.cloned());
         let mut found = Vec::new();
         for kind in [Kind::NotFound, Kind::Internal] {

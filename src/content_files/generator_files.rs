@@ -15,7 +15,7 @@ use crate::{
         linker::needs,
         parsed_file::{ContentFile, ParsedFile},
         post_file::{PostFile, Status},
-        records::{Record, convert},
+        records::{ConvertedRecord, convert},
         state::{FileOutput, ReferenceTarget},
     },
     content_text::{Diagnostic, Source},
@@ -166,7 +166,7 @@ impl GeneratorDocument {
             return Err(errors);
         }
         let converted = convert(&content, &identity, &self.source, directory, conditions);
-        let Record::Post(post, body) = converted.record else {
+        let ConvertedRecord::Post(post, body) = converted.record else {
             unreachable!("a text makes a post");
         };
         let mut generator_post = GeneratorPost {
@@ -207,7 +207,7 @@ impl GeneratorDocument {
 /// A content file of Galley's that describes a tag, an author, a tier or a newsletter.
 pub struct Description {
     /// The record of the file.
-    pub record: Record,
+    pub record: ConvertedRecord,
     /// The URLs in the file, as written.
     pub urls: Vec<Box<str>>,
     /// Warnings about ignored values.

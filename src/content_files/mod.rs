@@ -93,7 +93,7 @@ pub use preview::Preview;
 pub use project::Project;
 pub use reconcile::{Reconciler, project_problems, remembered_folder, unread_files};
 pub use record_keys::FileNaming;
-pub use records::Record;
+pub use records::ConvertedRecord;
 pub use report::{
     Commit, CommitReport, ContentReport, GitReport, PullFailure, ReadFailure, RefusedCommit,
     ReviewReport,

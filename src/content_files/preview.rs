@@ -15,7 +15,7 @@ use crate::{
         editor_body,
         identity::identity,
         linker::Linker,
-        records::{Record, convert},
+        records::{ConvertedRecord, convert},
         state::FileOutput,
         symbol_table::Directory,
     },
@@ -50,7 +50,7 @@ impl Preview {
     /// # Errors
     ///
     /// The errors that make it unusable; empty if the path is not that of a content file.
-    pub fn read(&self, path: &str, bytes: &[u8]) -> Result<Record, Vec<Diagnostic>> {
+    pub fn read(&self, path: &str, bytes: &[u8]) -> Result<ConvertedRecord, Vec<Diagnostic>> {
         let parsed = self.conditions.parse(path, bytes);
         let (Some(file), Some(source)) = (parsed.value, parsed.source) else {
             return Err(parsed.diagnostics);

@@ -48,7 +48,7 @@ use crate::{
 
 /// The record of a file.
 #[derive(Clone, Debug)]
-pub enum Record {
+pub enum ConvertedRecord {
     /// The settings of the site file.
     Settings(BTreeMap<String, Value>),
     /// A post or a page.
@@ -66,7 +66,7 @@ pub enum Record {
 /// A converted file.
 pub struct ConvertedFile {
     /// Its record.
-    pub record: Record,
+    pub record: ConvertedRecord,
     /// Its references, and their targets.
     pub uses: Vec<FileReference>,
     /// Warnings about ignored values.
@@ -85,14 +85,14 @@ pub fn convert(
 ) -> ConvertedFile {
     let mut linker = Linker::new(source, directory);
     let record = match file {
-        ContentFile::Site(file) => Record::Settings(settings(file, &mut linker)),
+        ContentFile::Site(file) => ConvertedRecord::Settings(settings(file, &mut linker)),
         ContentFile::Post(file) => post(PostKind::Post, file, made, conditions, &mut linker),
         ContentFile::Page(file) => post(PostKind::Page, file, made, conditions, &mut linker),
-        ContentFile::Tag(file) => Record::Tag(Box::new(tag(file, made, &mut linker))),
-        ContentFile::Author(file) => Record::User(Box::new(user(file, made, &mut linker))),
-        ContentFile::Tier(file) => Record::Tier(Box::new(tier(file, made, &mut linker))),
+        ContentFile::Tag(file) => ConvertedRecord::Tag(Box::new(tag(file, made, &mut linker))),
+        ContentFile::Author(file) => ConvertedRecord::User(Box::new(user(file, made, &mut linker))),
+        ContentFile::Tier(file) => ConvertedRecord::Tier(Box::new(tier(file, made, &mut linker))),
         ContentFile::Newsletter(file) => {
-            Record::Newsletter(Box::new(newsletter(file, made, &mut linker)))
+            ConvertedRecord::Newsletter(Box::new(newsletter(file, made, &mut linker)))
         }
     };
     ConvertedFile {
@@ -109,7 +109,7 @@ fn post(
     made: &FileOutput,
     conditions: &Conditions,
     linker: &mut Linker,
-) -> Record {
+) -> ConvertedRecord {
     let fields = &file.fields;
     linker.makes_authors = file.makes_authors();
     let visibility = visibility(fields, conditions);
@@ -157,7 +157,7 @@ fn post(
         let document = reader_of(text, linker, |reader| reader.document(text.text()));
         body.lexical = Some(document.lexical);
     }
-    Record::Post(Box::new(post), body)
+    ConvertedRecord::Post(Box::new(post), body)
 }
 
 /// Returns the body of a document, with its URLs in stored form.

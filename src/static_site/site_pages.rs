@@ -18,7 +18,7 @@ use crate::{
         static_renderer::SiteReader,
     },
     domain::post::{PostKind, Visibility},
-    front_end::pages::{Page, ThemeProblem},
+    front_end::pages::{RenderedPage, ThemeProblem},
     render::urls::visit_paths,
     routing::PagePath,
 };
@@ -153,7 +153,7 @@ impl<'a> SitePages<'a> {
         }
     }
 
-    fn add_page(&mut self, path: &str, file: String, page: &Page, files_at: &str) {
+    fn add_page(&mut self, path: &str, file: String, page: &RenderedPage, files_at: &str) {
         if page.content_type != HTML {
             self.other_types
                 .insert(path.to_owned(), page.content_type.clone());
@@ -176,7 +176,7 @@ impl<'a> SitePages<'a> {
         self.files.insert(file, page);
     }
 
-    fn add_failed(&mut self, path: &str, page: Page) {
+    fn add_failed(&mut self, path: &str, page: RenderedPage) {
         let status = page.status;
         let unknown = || ThemeProblem::new(format!("the status of the page is {status}"));
         self.failed.push(FailedPage {

@@ -36,6 +36,6 @@ pub use self::{
     set::Templates,
     template::Template,
     usage::Usage,
-    value::{Object, Record, Value},
+    value::{Object, PlainObject, Value},
     variables::{VariableUse, Variables},
 };

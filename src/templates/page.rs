@@ -13,7 +13,7 @@ use super::{
     error::RenderError,
     limits::Limits,
     set::Templates,
-    value::{Object, Record, Value},
+    value::{Object, PlainObject, Value},
 };
 
 /// Most objects whose properties helpers may set.
@@ -50,7 +50,7 @@ pub struct Page<'p> {
 struct Changed {
     /// The object, which keeps its address.
     _object: Rc<dyn Object>,
-    properties: Record,
+    properties: PlainObject,
 }
 
 impl<'p> Page<'p> {
@@ -59,7 +59,7 @@ impl<'p> Page<'p> {
         Self {
             templates,
             blocks: RefCell::default(),
-            empty_context: Record::new().into(),
+            empty_context: PlainObject::new().into(),
             limits,
             steps: Cell::new(0),
             depth: Cell::new(0),
@@ -219,7 +219,7 @@ impl<'p> Page<'p> {
         }
         let entry = changed.entry(address).or_insert_with(|| Changed {
             _object: Rc::clone(object),
-            properties: Record::new(),
+            properties: PlainObject::new(),
         });
         entry.properties.set(name, value);
         self.has_changed.set(true);
@@ -227,7 +227,7 @@ impl<'p> Page<'p> {
 
     /// Returns a copy of a value with more properties.
     pub fn with_properties(&self, base: &Value, hash: Vec<(Arc<str>, Value)>) -> Value {
-        let mut own = Record::new();
+        let mut own = PlainObject::new();
         if self.has_changed.get()
             && let Value::Object(object) = base
             && let Some(changed) = self.changed.borrow().get(&address(object))
@@ -250,7 +250,7 @@ pub struct Extended {
     /// The other value.
     pub base: Value,
     /// The properties that replace its own.
-    pub own: Record,
+    pub own: PlainObject,
 }
 
 impl Object for Extended {

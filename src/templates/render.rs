@@ -12,7 +12,7 @@ use super::{
     set::Templates,
     template::Template,
     tree::{Block, Expression, Literal, Node, Partial, PartialName, Program, Tag},
-    value::{Record, Value},
+    value::{PlainObject, Value},
 };
 
 /// The bytes that are reserved for a page, so that most need no copy: those of Ghost's themes have 20 to 40 kB.
@@ -88,7 +88,7 @@ fn page<S: ?Sized>(
             layout.ok_or_else(|| RenderError::new(format!("Could not read file {path}.hbs")))?;
         layouts += 1;
         renderer.page.check_depth(layouts)?;
-        let body = Record::new().with("body", out.as_str());
+        let body = PlainObject::new().with("body", out.as_str());
         out.clear();
         let root = Value::object(Extended {
             base: root.clone(),

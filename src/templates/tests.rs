@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Helper, Limits, Record, RenderError, Template, Templates, Value};
+use super::{Helper, Limits, PlainObject, RenderError, Template, Templates, Value};
 
 /// The state of the pages.
 struct State;
@@ -74,7 +74,7 @@ fn root() -> Value {
 }
 
 fn rendered(files: &[(&str, &str)]) -> Result<String, RenderError> {
-    let data = [("site", Record::new().with("title", "T").into())];
+    let data = [("site", PlainObject::new().with("title", "T").into())];
     let limits = Limits::default();
     templates(files).render("main", &root(), &data, &State, helper, &limits)
 }

@@ -38,9 +38,9 @@ pub trait Object {
 
 /// An object whose properties are all known.
 #[derive(Clone, Debug, Default)]
-pub struct Record(Vec<(Arc<str>, Value)>);
+pub struct PlainObject(Vec<(Arc<str>, Value)>);
 
-impl Record {
+impl PlainObject {
     /// Returns an object without properties.
     pub fn new() -> Self {
         Self::default()
@@ -63,7 +63,7 @@ impl Record {
     }
 }
 
-impl Object for Record {
+impl Object for PlainObject {
     fn get(&self, name: &str) -> Option<Value> {
         let property = self.0.iter().find(|(own, _)| &**own == name)?;
         Some(property.1.clone())
@@ -264,8 +264,8 @@ impl From<Arc<str>> for Value {
     }
 }
 
-impl From<Record> for Value {
-    fn from(record: Record) -> Self {
+impl From<PlainObject> for Value {
+    fn from(record: PlainObject) -> Self {
         Self::object(record)
     }
 }
@@ -293,7 +293,7 @@ impl From<&serde_json::Value> for Value {
             serde_json::Value::String(text) => Self::text(text.as_str()),
             serde_json::Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
             serde_json::Value::Object(properties) => {
-                let mut record = Record::new();
+                let mut record = PlainObject::new();
                 for (name, value) in properties {
                     record.set(name, Self::from(value));
                 }

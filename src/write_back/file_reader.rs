@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     content_files::{
-        BodyFormat, ContentFile, FileOutput, PostFile, Record, conditions::Conditions,
+        BodyFormat, ContentFile, ConvertedRecord, FileOutput, PostFile, conditions::Conditions,
         identity::identity, path_properties::FileSyntax, records::convert, symbol_table,
         symbol_table::Directory,
     },
@@ -29,7 +29,7 @@ pub(super) struct FileReader {
 /// A record that was read from a text.
 pub(super) struct ReadRecord {
     pub file: ContentFile,
-    pub record: Record,
+    pub record: ConvertedRecord,
     /// Whether the body was expanded from templates of its generator.
     pub is_expanded: bool,
 }
@@ -67,14 +67,15 @@ impl FileReader {
             is_expanded,
         } = self.read_any(text)?;
         match (record, file) {
-            (Record::Post(post, body), ContentFile::Post(file) | ContentFile::Page(file)) => {
-                Ok(ReadPost {
-                    file: *file,
-                    is_expanded,
-                    post: *post,
-                    body,
-                })
-            }
+            (
+                ConvertedRecord::Post(post, body),
+                ContentFile::Post(file) | ContentFile::Page(file),
+            ) => Ok(ReadPost {
+                file: *file,
+                is_expanded,
+                post: *post,
+                body,
+            }),
             _ => Err(self.unusable(None)),
         }
     }

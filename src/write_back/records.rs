@@ -2,8 +2,8 @@
 
 use crate::{
     content_files::{
-        AuthorFields, FileKind, FileNaming, NewsletterFields, Record, TagFields, TierFields,
-        WrittenKeys,
+        AuthorFields, ConvertedRecord, FileKind, FileNaming, NewsletterFields, TagFields,
+        TierFields, WrittenKeys,
         folder_view::FolderView,
         keys::{Key, KeySet},
         setting_keys, site_file,
@@ -329,12 +329,12 @@ impl FileReader {
     /// `Validation` if it cannot be used.
     fn read_record(&self, text: &str) -> Result<FileRecord> {
         match self.read_any(text)?.record {
-            Record::Settings(values) => Ok(FileRecord::Settings(values)),
-            Record::Tag(tag) => Ok(FileRecord::Tag(tag)),
-            Record::User(user) => Ok(FileRecord::User(user)),
-            Record::Tier(tier) => Ok(FileRecord::Tier(tier)),
-            Record::Newsletter(newsletter) => Ok(FileRecord::Newsletter(newsletter)),
-            Record::Post(..) => Err(self.unusable(None)),
+            ConvertedRecord::Settings(values) => Ok(FileRecord::Settings(values)),
+            ConvertedRecord::Tag(tag) => Ok(FileRecord::Tag(tag)),
+            ConvertedRecord::User(user) => Ok(FileRecord::User(user)),
+            ConvertedRecord::Tier(tier) => Ok(FileRecord::Tier(tier)),
+            ConvertedRecord::Newsletter(newsletter) => Ok(FileRecord::Newsletter(newsletter)),
+            ConvertedRecord::Post(..) => Err(self.unusable(None)),
         }
     }
 }

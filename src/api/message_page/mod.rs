@@ -25,7 +25,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 /// The content of the page.
 #[derive(Debug, Default, Template)]
 #[template(path = "api/message_page/page.html", config = "src/askama.toml")]
-pub struct Page<'a> {
+pub struct MessagePage<'a> {
     /// The title of the site.
     pub site: &'a str,
     /// The URL of the site's first page, if there is to be a link to it.
@@ -61,7 +61,7 @@ pub fn replacing_error(response: Response, site: &str, home: &str, texts: Reader
         return response;
     };
     let is_missing = response.status == error::status(Kind::NotFound);
-    let page = Page {
+    let page = MessagePage {
         site,
         home: Some(home),
         texts,
@@ -75,7 +75,7 @@ pub fn replacing_error(response: Response, site: &str, home: &str, texts: Reader
         } else {
             messages
         },
-        ..Page::default()
+        ..MessagePage::default()
     };
     let mut page = page.response(response.status);
     if let Some(wait) = response.headers.get(&header::RETRY_AFTER) {
@@ -105,7 +105,7 @@ fn messages_in(response: &Response) -> Option<Vec<String>> {
     Some(messages)
 }
 
-impl Page<'_> {
+impl MessagePage<'_> {
     /// Returns the page as a response.
     pub fn response(&self, status: StatusCode) -> Response {
         html_page::response(self, status, POLICY.clone())

@@ -13,7 +13,7 @@ use crate::{
         client_address::client_address,
         error,
         headers::CacheControl,
-        message_page::Page,
+        message_page::MessagePage,
         params::QueryParameters,
         request::{Request, RequestHead, is_read},
         response::Response,
@@ -82,10 +82,10 @@ pub(in crate::api) fn respond(
 
 /// Returns a page with a heading and one paragraph.
 fn message(heading: &str, text: String, status: StatusCode) -> Response {
-    let page = Page {
+    let page = MessagePage {
         heading,
         paragraphs: vec![text],
-        ..Page::default()
+        ..MessagePage::default()
     };
     page.response(status)
 }

@@ -31,7 +31,7 @@ use crate::{
     error::{Error, Kind, Result},
     front_end::{
         PageState, StaffView, Theme,
-        pages::{self, Page, PageResponse},
+        pages::{self, PageResponse, RenderedPage},
     },
     render::paywall::Reader,
     routing::{FeedOf, Resolution},
@@ -101,7 +101,7 @@ impl Api {
                 if call.staff.tried.is_some() {
                     let nonce = PreviewNonce::sent(head.fields);
                     let text = nonce.map_or(page.text.clone(), |nonce| nonce.mark(&page.text));
-                    return Ok(uncached(Page { text, ..page }, cache_control));
+                    return Ok(uncached(RenderedPage { text, ..page }, cache_control));
                 }
                 let fields = fields(&page, cache_control);
                 let mut response = CachedResponse::new(fields, Bytes::from(page.text));
@@ -250,7 +250,12 @@ impl Api {
 
     /// Returns a page as a response that is not cached, and logs why it cannot be rendered, if that is so. While a theme is edited,
     /// the page shows it.
-    fn uncached(&self, call: &PageCall, page: Page, cache_control: CacheControl) -> Response {
+    fn uncached(
+        &self,
+        call: &PageCall,
+        page: RenderedPage,
+        cache_control: CacheControl,
+    ) -> Response {
         if let Some(problem) = &page.problem {
             tracing::warn!(path = call.path, error = %problem, "a page cannot be rendered");
         }
@@ -309,7 +314,7 @@ impl Api {
     }
 }
 
-fn fields(page: &Page, cache_control: CacheControl) -> Headers {
+fn fields(page: &RenderedPage, cache_control: CacheControl) -> Headers {
     let content_type = HeaderValue::from_str(&page.content_type)
         .unwrap_or(HeaderValue::from_static("text/html; charset=utf-8"));
     [
@@ -322,12 +327,12 @@ fn fields(page: &Page, cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-fn status(page: &Page) -> StatusCode {
+fn status(page: &RenderedPage) -> StatusCode {
     let status = page.status.try_into();
     status.unwrap_or_else(|_| error::status(Kind::Internal))
 }
 
-fn uncached(page: Page, cache_control: CacheControl) -> Response {
+fn uncached(page: RenderedPage, cache_control: CacheControl) -> Response {
     let status = status(&page);
     let mut headers = fields(&page, cache_control);
     headers.remove(&header::ETAG);

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::{
     Api, error,
     headers::CacheControl,
-    message_page::{Button, Page},
+    message_page::{Button, MessagePage},
     params::QueryParameters,
     request::{Request, is_read},
     response::Response,
@@ -165,7 +165,7 @@ impl RequestContext<'_> {
                         "Unsubscribe from any newsletter from here?",
                     ],
                 );
-                Page {
+                MessagePage {
                     paragraphs: vec![question],
                     buttons: vec![Button {
                         label: self.texts.text("Unsubscribe"),
@@ -180,7 +180,7 @@ impl RequestContext<'_> {
 
     fn preview(&self) -> Response {
         let text = "This is a test e-mail. In a newsletter, this link unsubscribes the recipient; here it does nothing.";
-        Page {
+        MessagePage {
             paragraphs: vec![self.texts.text(text).to_owned()],
             buttons: vec![Button {
                 label: self.texts.text("Unsubscribe"),
@@ -193,7 +193,7 @@ impl RequestContext<'_> {
     }
 
     fn never_sent(&self) -> Response {
-        Page {
+        MessagePage {
             paragraphs: vec![
                 self.texts
                     .text("This site sends no mails of this kind.")
@@ -205,7 +205,7 @@ impl RequestContext<'_> {
     }
 
     fn gone(&self, secret: &Secret, member: Uuid) -> Response {
-        Page {
+        MessagePage {
             paragraphs: vec![self.texts.text("It is no longer sent.").to_owned()],
             buttons: vec![self.ending_all(secret, member)],
             ..self.page("This newsletter does not exist")
@@ -312,7 +312,7 @@ impl RequestContext<'_> {
             );
             buttons.push(self.ending_all(secret, member));
         }
-        Page {
+        MessagePage {
             paragraphs,
             buttons,
             ..self.page("You are unsubscribed")
@@ -335,7 +335,7 @@ impl RequestContext<'_> {
             label: texts.text("Unsubscribe"),
             ..Button::default()
         };
-        Page {
+        MessagePage {
             paragraphs: vec![paragraph],
             buttons: (!names.is_empty())
                 .then_some(unsubscribe)
@@ -347,12 +347,12 @@ impl RequestContext<'_> {
     }
 
     /// Returns a page with this heading, in English, in the language of the site.
-    fn page(&self, heading: &'static str) -> Page<'_> {
-        Page {
+    fn page(&self, heading: &'static str) -> MessagePage<'_> {
+        MessagePage {
             site: self.title,
             texts: self.texts,
             heading: self.texts.text(heading),
-            ..Page::default()
+            ..MessagePage::default()
         }
     }
 
@@ -408,12 +408,12 @@ fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<V
 /// Returns the page that shows an error to a member.
 fn error_page(title: &str, texts: ReaderTexts, failure: &Error) -> Response {
     let mut response = error::response(failure, CacheControl::Private);
-    let page = Page {
+    let page = MessagePage {
         site: title,
         texts,
         heading: texts.text("Something went wrong"),
         paragraphs: vec![texts.text(failure.message()).to_owned()],
-        ..Page::default()
+        ..MessagePage::default()
     };
     let shown = page.response(response.status);
     response.headers = shown.headers;

@@ -8,7 +8,7 @@
 use jiff::Timestamp;
 
 use crate::{
-    content_files::{reconcile::Reconciler, records::Record},
+    content_files::{reconcile::Reconciler, records::ConvertedRecord},
     domain::{
         post::{Body, Post},
         secret::Digest,
@@ -23,52 +23,52 @@ impl Reconciler {
     pub(super) fn beside_edits(
         &self,
         transaction: &Transaction,
-        record: Record,
+        record: ConvertedRecord,
         is_dated: bool,
-    ) -> Result<Record> {
+    ) -> Result<ConvertedRecord> {
         if !self.write_back.writes_files() {
             return Ok(record);
         }
         let catalog = transaction.catalog();
         Ok(match record {
-            Record::Settings(values) => Record::Settings(values),
-            Record::Post(mut post, body) => {
+            ConvertedRecord::Settings(values) => ConvertedRecord::Settings(values),
+            ConvertedRecord::Post(mut post, body) => {
                 let body = self.post_beside_edits(transaction, &mut post, body, is_dated)?;
-                Record::Post(post, body)
+                ConvertedRecord::Post(post, body)
             }
-            Record::Tag(mut tag) => {
+            ConvertedRecord::Tag(mut tag) => {
                 if let Some(known) = catalog.tags.get(tag.id) {
                     let own = std::mem::replace(&mut tag.updated_at, known.updated_at);
                     tag.updated_at = date(transaction, own, known.updated_at, *tag == **known);
                 }
-                Record::Tag(tag)
+                ConvertedRecord::Tag(tag)
             }
-            Record::User(user) => {
+            ConvertedRecord::User(user) => {
                 let Some(known) = catalog.users.get(user.id) else {
-                    return Ok(Record::User(user));
+                    return Ok(ConvertedRecord::User(user));
                 };
                 let own = user.updated_at;
                 let mut user = user.with_account_of(known);
                 user.updated_at = known.updated_at;
                 user.updated_at = date(transaction, own, known.updated_at, user == **known);
-                Record::User(Box::new(user))
+                ConvertedRecord::User(Box::new(user))
             }
-            Record::Tier(mut tier) => {
+            ConvertedRecord::Tier(mut tier) => {
                 let known = catalog.tiers.get(tier.id);
                 if let Some((known, at)) = known.and_then(|known| Some((known, known.updated_at?)))
                 {
                     let own = tier.updated_at.replace(at).unwrap_or(tier.created_at);
                     tier.updated_at = Some(date(transaction, own, at, *tier == **known));
                 }
-                Record::Tier(tier)
+                ConvertedRecord::Tier(tier)
             }
-            Record::Newsletter(mut newsletter) => {
+            ConvertedRecord::Newsletter(mut newsletter) => {
                 if let Some(known) = catalog.newsletters.get(newsletter.id) {
                     let own = std::mem::replace(&mut newsletter.updated_at, known.updated_at);
                     let is_same = *newsletter == **known;
                     newsletter.updated_at = date(transaction, own, known.updated_at, is_same);
                 }
-                Record::Newsletter(newsletter)
+                ConvertedRecord::Newsletter(newsletter)
             }
         })
     }

@@ -8,7 +8,7 @@ use crate::{
     content_files::{
         parsed_file::ContentFile,
         reconcile::{Conditions, Reconciler, accounts, read::FileReading},
-        records::{Record, convert},
+        records::{ConvertedRecord, convert},
         state::FileState,
         symbol_table::Directory,
     },
@@ -38,7 +38,7 @@ const CHUNK: usize = 256;
 const AHEAD_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The result of a file, and its record, if it is usable.
-type FileConversion = (AppliedFile, Option<Record>);
+type FileConversion = (AppliedFile, Option<ConvertedRecord>);
 
 /// The conversions of changed files.
 pub(super) struct Conversions<'a> {
@@ -124,8 +124,8 @@ impl<'a> Conversions<'a> {
 }
 
 /// Returns the length of the texts of a record.
-fn text_bytes(record: &Option<Record>) -> usize {
-    let Some(Record::Post(_, body)) = record else {
+fn text_bytes(record: &Option<ConvertedRecord>) -> usize {
+    let Some(ConvertedRecord::Post(_, body)) = record else {
         return 0;
     };
     let texts = [&body.html, &body.lexical];
@@ -180,13 +180,13 @@ impl Reconciler {
     }
 }
 
-fn save(transaction: &mut Transaction, record: Record) -> Result<()> {
+fn save(transaction: &mut Transaction, record: ConvertedRecord) -> Result<()> {
     match record {
-        Record::Settings(values) => transaction.replace_file_settings(values),
-        Record::Post(post, body) => transaction.save_post_of_file(*post, body),
-        Record::Tag(tag) => transaction.save(*tag),
-        Record::User(user) => accounts::save(transaction, *user),
-        Record::Tier(tier) => transaction.save(*tier),
-        Record::Newsletter(newsletter) => transaction.save(*newsletter),
+        ConvertedRecord::Settings(values) => transaction.replace_file_settings(values),
+        ConvertedRecord::Post(post, body) => transaction.save_post_of_file(*post, body),
+        ConvertedRecord::Tag(tag) => transaction.save(*tag),
+        ConvertedRecord::User(user) => accounts::save(transaction, *user),
+        ConvertedRecord::Tier(tier) => transaction.save(*tier),
+        ConvertedRecord::Newsletter(newsletter) => transaction.save(*newsletter),
     }
 }

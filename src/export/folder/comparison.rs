@@ -8,7 +8,7 @@ use url::Url;
 
 use super::record::ExportedRecord;
 use crate::{
-    content_files::{Record, setting_keys::shown},
+    content_files::{ConvertedRecord, setting_keys::shown},
     content_text::node_equivalence,
     domain::{post::PostKind, setting, setting::Settings, theme::FILE_SETTINGS},
     render::urls,
@@ -44,14 +44,14 @@ pub struct StoredBody {
 pub fn differences(
     original: &ExportedRecord,
     body: Option<&StoredBody>,
-    record: &Record,
+    record: &ConvertedRecord,
     site: &Url,
 ) -> Vec<String> {
     match (original, record) {
-        (ExportedRecord::Site(settings), Record::Settings(values)) => {
+        (ExportedRecord::Site(settings), ConvertedRecord::Settings(values)) => {
             differing_settings(settings, &Settings::new(values.clone()), site)
         }
-        (ExportedRecord::Post(post), Record::Post(read, read_body)) => {
+        (ExportedRecord::Post(post), ConvertedRecord::Post(read, read_body)) => {
             let mut differences = differing_fields(&**post, &**read, site);
             // A page is not mailed, and a post always shows its title.
             let of_other_kind = match post.kind {
@@ -71,14 +71,16 @@ pub fn differences(
             }
             differences
         }
-        (ExportedRecord::Tag(tag), Record::Tag(read)) => differing_fields(&**tag, &**read, site),
-        (ExportedRecord::Author(user), Record::User(read)) => {
+        (ExportedRecord::Tag(tag), ConvertedRecord::Tag(read)) => {
+            differing_fields(&**tag, &**read, site)
+        }
+        (ExportedRecord::Author(user), ConvertedRecord::User(read)) => {
             differing_fields(&**user, &**read, site)
         }
-        (ExportedRecord::Tier(tier), Record::Tier(read)) => {
+        (ExportedRecord::Tier(tier), ConvertedRecord::Tier(read)) => {
             differing_fields(&**tier, &**read, site)
         }
-        (ExportedRecord::Newsletter(newsletter), Record::Newsletter(read)) => {
+        (ExportedRecord::Newsletter(newsletter), ConvertedRecord::Newsletter(read)) => {
             differing_fields(&**newsletter, &**read, site)
         }
         _ => vec!["kind".to_owned()],

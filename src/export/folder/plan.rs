@@ -18,7 +18,7 @@ use super::{
     record::ExportedRecord,
 };
 use crate::{
-    content_files::{FileOutput, Preview, Record, WrittenKeys},
+    content_files::{ConvertedRecord, FileOutput, Preview, WrittenKeys},
     content_text::url_form::UrlForm,
     id::Id,
     site::SiteSnapshot,
@@ -181,7 +181,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns whether `record` is equivalent to the original.
-    fn is_same(&self, entry: &PlannedFile, record: &Record) -> bool {
+    fn is_same(&self, entry: &PlannedFile, record: &ConvertedRecord) -> bool {
         let body = match &entry.original {
             ExportedRecord::Post(post) => self.body_of(post.id).ok(),
             _ => None,
@@ -194,7 +194,7 @@ impl<'a> Plan<'a> {
         &self,
         entry: &PlannedFile,
         body: Option<&StoredBody>,
-        record: &Record,
+        record: &ConvertedRecord,
     ) -> Vec<String> {
         comparison::differences(&entry.original, body, record, self.site)
     }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::{
     clock::written_time,
     front_end::PageState,
-    templates::{Record, Value},
+    templates::{PlainObject, Value},
 };
 
 /// A page: its state, and the context that its template got.
@@ -93,7 +93,7 @@ impl Page<'_> {
             .map(|(_, name)| self.root.get(name));
         let mut records = records.filter(Value::is_true);
         records.next().unwrap_or_else(|| {
-            let site = Record::new()
+            let site = PlainObject::new()
                 .with("cover_image", self.url_setting("cover_image"))
                 .with("facebook", self.setting("facebook"))
                 .with("twitter", self.setting("twitter"));

@@ -57,9 +57,10 @@ pub(super) fn meta_title(call: &mut Call<PageState>) -> HelperResult {
 pub(super) fn in_context(call: &Call<PageState>) -> Value {
     let names = ["post", "page", "tag", "author"];
     let properties = names.iter().map(|name| (*name, call.property(name)));
-    let record = properties.fold(crate::templates::Record::new(), |record, (name, value)| {
-        record.with(name, value)
-    });
+    let record = properties.fold(
+        crate::templates::PlainObject::new(),
+        |record, (name, value)| record.with(name, value),
+    );
     record.into()
 }
 

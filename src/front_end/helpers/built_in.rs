@@ -2,7 +2,7 @@
 
 use crate::{
     front_end::PageState,
-    templates::{Call, HelperResult, Object, Record, Value},
+    templates::{Call, HelperResult, Object, PlainObject, Value},
 };
 
 /// A partial with its built-in text.
@@ -53,7 +53,7 @@ impl BuiltInPartial {
     pub fn render_with(
         &self,
         call: &mut Call<PageState>,
-        properties: Record,
+        properties: PlainObject,
         data: &[(&'static str, Value)],
     ) -> HelperResult {
         for name in properties.names() {

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     front_end::PageState,
     render::reading_time,
-    templates::{Call, HelperResult, Record, Value},
+    templates::{Call, HelperResult, PlainObject, Value},
 };
 
 /// The rows of this family.
@@ -28,7 +28,7 @@ fn content(call: &mut Call<PageState>) -> HelperResult {
     let access = call.property("access");
     if !matches!(access, Value::Undefined) && !access.is_true() {
         let accent_color = call.data("site").get("accent_color");
-        let properties = Record::new().with("accentColor", accent_color);
+        let properties = PlainObject::new().with("accentColor", accent_color);
         return CALL_TO_ACTION.render_with(call, properties, &[]);
     }
     let html = call.property("html");

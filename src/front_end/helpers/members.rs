@@ -13,7 +13,7 @@ use crate::{
         PageState,
         model::{self, GetRequest, GetResource},
     },
-    templates::{Call, HelperResult, Record, Value},
+    templates::{Call, HelperResult, PlainObject, Value},
 };
 
 /// The rows of this family.
@@ -41,7 +41,7 @@ fn cancel_link(call: &mut Call<PageState>) -> HelperResult {
         Some(given) if given.is_true() => given.clone(),
         _ => Value::from(default),
     };
-    let context = Record::new()
+    let context = PlainObject::new()
         .with("id", id)
         .with("cancel_at_period_end", is_ending)
         .with("class", option("class", "gh-subscription-cancel"))

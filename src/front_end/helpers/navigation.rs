@@ -10,7 +10,7 @@ use super::{
 use crate::{
     front_end::PageState,
     render::slug,
-    templates::{Call, HelperResult, Record, Value},
+    templates::{Call, HelperResult, PlainObject, Value},
 };
 
 /// The rows of this family.
@@ -48,7 +48,7 @@ fn navigation(call: &mut Call<PageState>) -> HelperResult {
     if links.is_empty() {
         return Ok(Value::html(""));
     }
-    let mut properties = Record::new().with("navigation", links);
+    let mut properties = PlainObject::new().with("navigation", links);
     for (name, value) in call.hash().iter().filter(|(name, _)| &**name != "type") {
         properties.set(name, value.clone());
     }
@@ -58,7 +58,7 @@ fn navigation(call: &mut Call<PageState>) -> HelperResult {
 
 fn link(label: &str, url: &Arc<str>, path: &str) -> Value {
     let is_current = url.trim_end_matches('/') == path.trim_end_matches('/');
-    let link = Record::new()
+    let link = PlainObject::new()
         .with("current", is_current)
         .with("icon", Value::Null)
         .with("iconAlt", "")
@@ -86,7 +86,7 @@ fn pagination(call: &mut Call<PageState>) -> HelperResult {
             call.error("{{pagination}} needs numbers for page, pages, total, limit, next and prev")
         );
     }
-    let mut properties = Record::new();
+    let mut properties = PlainObject::new();
     for name in pagination.names() {
         properties.set(&name, pagination.get(&name).unwrap_or_default());
     }

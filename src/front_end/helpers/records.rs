@@ -10,7 +10,7 @@ use crate::{
         model::{self, Direction, GetRequest, GetResource, GetResult},
     },
     nql,
-    templates::{Call, HelperResult, Record, RenderError, Value},
+    templates::{Call, HelperResult, PlainObject, RenderError, Value},
 };
 
 /// The rows of this family.
@@ -87,7 +87,7 @@ fn block_or_else(
 
 /// Returns records as a context: the list by its name, with `meta` and `pagination`.
 pub fn context(resource: GetResource, found: GetResult) -> Value {
-    let mut context = Record::new().with(resource.name(), found.records);
+    let mut context = PlainObject::new().with(resource.name(), found.records);
     for (name, value) in [("meta", found.meta), ("pagination", found.pagination)] {
         if let Some(value) = value {
             context.set(name, value);

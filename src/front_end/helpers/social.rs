@@ -3,7 +3,7 @@
 use super::coercion::has_nothing;
 use crate::{
     front_end::{PageState, helper_row::HelperRow},
-    templates::{Call, HelperResult, Record, Value},
+    templates::{Call, HelperResult, PlainObject, Value},
 };
 
 /// The rows of this family.
@@ -119,7 +119,9 @@ fn social_accounts(call: &mut Call<PageState>) -> HelperResult {
         .filter_map(|(platform, property, name)| {
             let account = source.get(property);
             let href = url_of(property, &account);
-            let record = Record::new().with("type", *platform).with("name", *name);
+            let record = PlainObject::new()
+                .with("type", *platform)
+                .with("name", *name);
             href.is_some()
                 .then(|| record.with("username", account).with("href", href).into())
         })

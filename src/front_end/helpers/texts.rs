@@ -257,11 +257,11 @@ fn raw(call: &mut Call<PageState>) -> HelperResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::templates::Record;
+    use crate::templates::PlainObject;
 
     #[test]
     fn json_is_safe_in_scripts() {
-        let record = Record::new()
+        let record = PlainObject::new()
             .with("title", "Tides & <Notes>")
             .with("nope", Value::Undefined)
             .with("html", Value::html("a"))

@@ -10,7 +10,7 @@ use crate::{
     front_end::{staff_view::TriedValues, state::PageState, theme::ThemeSetting},
     nql::Expression,
     store::Table,
-    templates::{Record, Value},
+    templates::{PlainObject, Value},
 };
 
 /// Returns `@custom`: the values of all settings of the theme; once one was edited, null for those that others hide. Values that staff
@@ -32,7 +32,7 @@ pub(super) fn custom(state: &PageState) -> Result<Value> {
     Ok(record.into())
 }
 
-fn saved(state: &PageState) -> Result<Record> {
+fn saved(state: &PageState) -> Result<PlainObject> {
     let theme = &state.theme;
     let key = theme.name.as_bytes();
     let chosen: Option<ChosenValues> = state.snapshot.read(Table::ThemeSettings, key)?;
@@ -41,7 +41,7 @@ fn saved(state: &PageState) -> Result<Record> {
     let hides = chosen.is_edited;
     let value = |own: &ThemeSetting| own.setting.value(&chosen);
     let values: Vec<Json> = theme.custom_settings.iter().map(value).collect();
-    let mut record = Record::new();
+    let mut record = PlainObject::new();
     for (own, value) in theme.custom_settings.iter().zip(&values) {
         let is_shown = |filter| holds(filter, &theme.custom_settings, &values, &state.model);
         let shown = if !hides || own.visibility.as_ref().is_none_or(is_shown) {

@@ -34,7 +34,7 @@ use crate::{
     front_end::state::PageState,
     id::Id,
     nql::{self, Comparison, Expression, Predicate},
-    templates::{Record, Value},
+    templates::{PlainObject, Value},
 };
 
 /// A kind of record that templates can get.
@@ -183,7 +183,7 @@ fn browse_posts(
     parts.knows_tiers &= knows_tiers;
     let parts = Rc::new(parts);
     let mut found = found_posts(context, kind, &paging).map_err(GetError::of_filter)?;
-    let mut meta = Record::new();
+    let mut meta = PlainObject::new();
     if let Some(id) = excluded {
         found.records.retain(|post| post.id.to_string() != id);
         found.records.truncate(paging.limit - 1);
@@ -272,7 +272,7 @@ fn browse_records<R: ShownRecord + Filterable>(
     Ok(result(
         records.collect::<Vec<_>>().into(),
         &pagination,
-        Record::new(),
+        PlainObject::new(),
     ))
 }
 
@@ -317,7 +317,7 @@ fn browse_tiers(
     Ok(result(
         tiers.collect::<Vec<_>>().into(),
         &pagination,
-        Record::new(),
+        PlainObject::new(),
     ))
 }
 
@@ -403,7 +403,7 @@ fn record_value<R: ShownRecord>(
     RecordView::value(context, record, &parts)
 }
 
-fn result(records: Value, pagination: &Pagination, meta: Record) -> GetResult {
+fn result(records: Value, pagination: &Pagination, meta: PlainObject) -> GetResult {
     let pagination = lists::pagination(pagination);
     GetResult {
         records,

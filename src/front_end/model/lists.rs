@@ -22,7 +22,7 @@ use crate::{
     },
     error::Result,
     front_end::state::PageState,
-    templates::{Record, Value},
+    templates::{PlainObject, Value},
 };
 
 /// A list of posts: which ones, in which order.
@@ -132,7 +132,7 @@ pub fn author(state: &PageState, author: &Arc<User>) -> Value {
 
 /// Returns `pagination`.
 pub fn pagination(pagination: &Pagination) -> Value {
-    Record::new()
+    PlainObject::new()
         .with("page", pagination.page)
         .with("limit", pagination.limit)
         .with("pages", pagination.pages)
@@ -145,7 +145,7 @@ pub fn pagination(pagination: &Pagination) -> Value {
 /// Returns `@page` of the page of a post or page.
 pub fn page_settings(post: &Post) -> Value {
     let shows_title = post.kind == PostKind::Post || post.show_title_and_feature_image;
-    Record::new()
+    PlainObject::new()
         .with("show_title_and_feature_image", shows_title)
         .into()
 }

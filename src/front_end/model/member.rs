@@ -6,7 +6,7 @@ use super::{context::ModelContext, tier::tier_of_record};
 use crate::{
     clock::written_time,
     domain::member::{Member, Status, TierGrant},
-    templates::{Object, Record, Value},
+    templates::{Object, PlainObject, Value},
 };
 
 /// The properties that members with the same access have alike.
@@ -26,7 +26,7 @@ pub(super) fn member(context: &Rc<ModelContext>) -> Value {
 /// The member who reads. A page that shows more than the access is for that member alone.
 struct MemberObject {
     context: Rc<ModelContext>,
-    record: Record,
+    record: PlainObject,
 }
 
 impl Object for MemberObject {
@@ -47,7 +47,7 @@ impl Object for MemberObject {
     }
 }
 
-fn record(context: &ModelContext, member: &Member) -> Record {
+fn record(context: &ModelContext, member: &Member) -> PlainObject {
     let first_name = member.name.as_deref().map(|name| {
         let first = name.split(' ').next();
         first.unwrap_or_default()
@@ -55,7 +55,7 @@ fn record(context: &ModelContext, member: &Member) -> Record {
     let status = member.status();
     let grants = member.tiers.iter().filter(|_| status == Status::Comped);
     let subscriptions = grants.filter_map(|grant| subscription(context, member, grant));
-    Record::new()
+    PlainObject::new()
         .with("uuid", member.uuid.to_string())
         .with("email", &*member.email)
         .with("name", member.name.as_deref())
@@ -72,20 +72,20 @@ fn subscription(context: &ModelContext, member: &Member, grant: &TierGrant) -> O
     let price = tier.price.as_ref();
     let currency: Value = price.map(|price| price.currency.to_uppercase()).into();
     let expires_at = grant.expires_at.map(written_time);
-    let customer = Record::new()
+    let customer = PlainObject::new()
         .with("id", "")
         .with("name", member.name.as_deref())
         .with("email", &*member.email);
-    let plan = Record::new()
+    let plan = PlainObject::new()
         .with("id", "")
         .with("nickname", "Complimentary")
         .with("interval", "year")
         .with("currency", currency.clone())
         .with("amount", 0_u32);
-    let product = Record::new()
+    let product = PlainObject::new()
         .with("id", "")
         .with("product_id", tier.id.to_string());
-    let price = Record::new()
+    let price = PlainObject::new()
         .with("id", "")
         .with("price_id", "")
         .with("nickname", "Complimentary")
@@ -94,14 +94,14 @@ fn subscription(context: &ModelContext, member: &Member, grant: &TierGrant) -> O
         .with("type", "recurring")
         .with("currency", currency.clone())
         .with("product", product);
-    let next_payment = Record::new()
+    let next_payment = PlainObject::new()
         .with("original_amount", 0_u32)
         .with("amount", 0_u32)
         .with("interval", "year")
         .with("currency", currency)
         .with("discount", Value::Null);
     let tier = tier_of_record(context, tier, true).with("expiry_at", expires_at.clone());
-    let subscription = Record::new()
+    let subscription = PlainObject::new()
         .with("id", "")
         .with("tier", tier)
         .with("customer", customer)

@@ -12,7 +12,7 @@ use crate::{
         newsletter::Newsletter, recommendation::Recommendation, record::Slugged, tag::Tag,
         user::User,
     },
-    templates::{Object, Record, Value},
+    templates::{Object, PlainObject, Value},
 };
 
 /// A record whose only computed properties are its URL and its number of posts.
@@ -111,7 +111,7 @@ impl<R: ShownRecord> RecordView<R> {
 impl<R: ShownRecord> Object for RecordView<R> {
     fn get(&self, name: &str) -> Option<Value> {
         if name == "count" && self.parts.has_post_count {
-            let count = Record::new().with("posts", self.record.posts(&self.context));
+            let count = PlainObject::new().with("posts", self.record.posts(&self.context));
             return Some(count.into());
         }
         let mut fields = self.parts.fields.iter();

@@ -10,7 +10,7 @@ use crate::{
     error::Result,
     front_end::{staff_view::TriedSettings, state::PageState},
     public_settings,
-    templates::{Object, Record, Value},
+    templates::{Object, PlainObject, Value},
 };
 
 /// The characters that a component of a URL escapes: as JavaScript does.
@@ -203,7 +203,7 @@ fn config(state: &PageState) -> Value {
         Some(limit) => Value::from(limit),
         None => state.theme.stated_posts_per_page(),
     };
-    let mut record = Record::new().with("posts_per_page", posts_per_page);
+    let mut record = PlainObject::new().with("posts_per_page", posts_per_page);
     if !config["image_sizes"].is_null() {
         record.set("image_sizes", Value::from(&config["image_sizes"]));
     }
@@ -212,7 +212,7 @@ fn config(state: &PageState) -> Value {
 
 /// Returns `@labs`: the experiments that are on.
 fn labs(context: &ModelContext) -> Value {
-    let mut record = Record::new();
+    let mut record = PlainObject::new();
     for (name, is_on) in &public_settings::labs(&context.catalog().settings) {
         record.set(name, Value::from(is_on));
     }

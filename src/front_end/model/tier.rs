@@ -4,12 +4,12 @@ use super::context::ModelContext;
 use crate::{
     clock::written_time,
     domain::tier::Tier,
-    templates::{Record, Value},
+    templates::{PlainObject, Value},
 };
 
 /// Returns a tier of a post or a member. `is_own` says that it was chosen for that record: then its currency is in capitals, and it
 /// has a date of change from the beginning (Ghost 6.65, recorded).
-pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) -> Record {
+pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) -> PlainObject {
     let tier = tier.dated(context.catalog().beginning());
     let price = tier.price.as_ref();
     let currency = price.map(|price| {
@@ -20,7 +20,7 @@ pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) 
         }
     });
     let first_change = is_own.then_some(tier.created_at);
-    Record::new()
+    PlainObject::new()
         .with("id", tier.id.to_string())
         .with("name", &*tier.name)
         .with("slug", &*tier.slug)
@@ -43,10 +43,10 @@ pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) 
 }
 
 /// Returns a tier of a list. Free ones have no price.
-pub(super) fn listed_tier(context: &ModelContext, tier: &Tier) -> Record {
+pub(super) fn listed_tier(context: &ModelContext, tier: &Tier) -> PlainObject {
     let tier = tier.dated(context.catalog().beginning());
     let benefits = tier.benefits.iter().map(|benefit| Value::from(&**benefit));
-    let mut record = Record::new()
+    let mut record = PlainObject::new()
         .with("id", tier.id.to_string())
         .with("name", &*tier.name)
         .with("description", tier.description.as_deref())

@@ -2,7 +2,7 @@
 
 use crate::{
     front_end::state::PageState,
-    templates::{Object, Record},
+    templates::{Object, PlainObject},
 };
 
 /// Returns the name of the route at a path: the path without slashes, `index` at the first page of the site.
@@ -14,7 +14,12 @@ pub(super) fn route_name(path: &str) -> String {
 }
 
 /// Returns the state with the contexts of a page that has no record of its own, in Ghost's order.
-pub(super) fn with_contexts(state: &PageState, page: usize, own: &str, root: &Record) -> PageState {
+pub(super) fn with_contexts(
+    state: &PageState,
+    page: usize,
+    own: &str,
+    root: &PlainObject,
+) -> PageState {
     let mut contexts = Vec::new();
     if page > 1 {
         contexts.push("paged".to_owned());

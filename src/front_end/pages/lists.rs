@@ -10,7 +10,7 @@ use crate::{
     domain::routes::{Collection, Controller, Limit, PostList, StaticRoute},
     front_end::{model, state::PageState},
     id::Id,
-    templates::Record,
+    templates::PlainObject,
 };
 
 /// Most posts on a page, whatever routes and themes say.
@@ -74,14 +74,14 @@ pub(super) fn channel(
 /// Returns a page of the posts of a tag.
 pub(super) fn tag(state: &PageState, id: Id, page: usize) -> Result<PageResponse, PageFailure> {
     let tag = state.catalog().tags.get(id).ok_or(PageFailure::NotFound)?;
-    let root = Record::new().with("tag", model::tag(state, tag));
+    let root = PlainObject::new().with("tag", model::tag(state, tag));
     render(state, &of_taxonomy(state, "tag", &tag.slug, page), root)
 }
 
 /// Returns a page of the posts of an author.
 pub(super) fn author(state: &PageState, id: Id, page: usize) -> Result<PageResponse, PageFailure> {
     let author = state.catalog().users.get(id).ok_or(PageFailure::NotFound)?;
-    let root = Record::new().with("author", model::author(state, author));
+    let root = PlainObject::new().with("author", model::author(state, author));
     render(
         state,
         &of_taxonomy(state, "author", &author.slug, page),
@@ -128,7 +128,11 @@ fn of_route(
     }
 }
 
-fn render(state: &PageState, list: &ListPage, root: Record) -> Result<PageResponse, PageFailure> {
+fn render(
+    state: &PageState,
+    list: &ListPage,
+    root: PlainObject,
+) -> Result<PageResponse, PageFailure> {
     let state = &PageState {
         route_limit: list.route_limit,
         ..with_contexts(state, list.page, &list.context, &root)

@@ -9,7 +9,7 @@ mod static_routes;
 mod template_names;
 
 pub use self::{
-    page_response::{Page, PageResponse, ThemeProblem},
+    page_response::{PageResponse, RenderedPage, ThemeProblem},
     records::{mailed, preview},
     rendering::{error, private},
     template_names::TEMPLATE_FIELD,

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub enum PageResponse {
     /// A page, also an error page.
-    Page(Page),
+    Page(RenderedPage),
     /// The page is elsewhere.
     Redirect {
         /// The path with the site's subdirectory, or a URL.
@@ -29,7 +29,7 @@ pub enum PageResponse {
 
 /// A rendered page.
 #[derive(Debug)]
-pub struct Page {
+pub struct RenderedPage {
     /// The HTTP status.
     pub status: u16,
     /// The media type.

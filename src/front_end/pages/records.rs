@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    page_response::{Page, PageResponse},
+    page_response::{PageResponse, RenderedPage},
     rendering::{self, PageFailure},
     template_names,
 };
@@ -11,7 +11,7 @@ use crate::{
     domain::post::{Post, PostKind},
     front_end::{PostBodies, model, state::PageState},
     id::Id,
-    templates::Record,
+    templates::PlainObject,
 };
 
 /// Returns the page of a published post or page.
@@ -27,14 +27,14 @@ pub fn preview(
     post: &Arc<Post>,
     bodies: Rc<dyn PostBodies>,
     has_access: bool,
-) -> Page {
+) -> RenderedPage {
     let view = model::PostView::Preview { bodies, has_access };
     render(&state, post, Some("preview"), view)
         .unwrap_or_else(|failure| rendering::failed(&state, &failure))
 }
 
 /// Returns the web page of a post that was sent by mail only.
-pub fn mailed(state: PageState, post: &Arc<Post>) -> Page {
+pub fn mailed(state: PageState, post: &Arc<Post>) -> RenderedPage {
     let view = model::PostView::Mailed;
     render(&state, post, Some("emailPost"), view)
         .unwrap_or_else(|failure| rendering::failed(&state, &failure))
@@ -45,7 +45,7 @@ fn render(
     post: &Arc<Post>,
     kind: Option<&str>,
     view: model::PostView,
-) -> Result<Page, PageFailure> {
+) -> Result<RenderedPage, PageFailure> {
     let mut contexts: Vec<String> = kind.into_iter().map(str::to_owned).collect();
     contexts.push(post.kind.name().to_owned());
     let state = &PageState {
@@ -53,7 +53,7 @@ fn render(
         ..state.clone()
     };
     let value = model::post(state, post, view);
-    let mut root = Record::new().with("post", value.clone());
+    let mut root = PlainObject::new().with("post", value.clone());
     if post.kind == PostKind::Page {
         root.set("page", value);
     }

@@ -1,13 +1,13 @@
 //! Rendering a page, and the error page.
 
 use super::{
-    page_response::{Page, ThemeProblem},
+    page_response::{RenderedPage, ThemeProblem},
     template_names,
 };
 use crate::{
     error::Error,
     front_end::{helpers, model, public_files, state::PageState},
-    templates::{Limits, Record, RenderError, Value, escape},
+    templates::{Limits, PlainObject, RenderError, Value, escape},
 };
 
 /// The media type of a page.
@@ -46,9 +46,9 @@ pub(super) enum PageFailure {
 pub(super) fn render(
     state: &PageState,
     names: &[String],
-    root: Record,
+    root: PlainObject,
     page_settings: Option<Value>,
-) -> Result<Page, PageFailure> {
+) -> Result<RenderedPage, PageFailure> {
     let templates = &state.theme.templates;
     let Some(name) = names.iter().find(|name| templates.contains(name)) else {
         let files = names.iter().map(|name| format!("{name}.hbs"));
@@ -65,7 +65,7 @@ pub(super) fn render(
         }
         Err(failure) => return Err(failure),
     };
-    Ok(Page {
+    Ok(RenderedPage {
         status: 200,
         content_type: HTML.to_owned(),
         text,
@@ -83,7 +83,7 @@ fn contexts(state: &PageState) -> Vec<Value> {
 fn run(
     state: &PageState,
     name: &str,
-    root: Record,
+    root: PlainObject,
     page_settings: Option<Value>,
 ) -> Result<String, PageFailure> {
     let mut data = model::site_data(state)?;
@@ -99,7 +99,7 @@ fn run(
 }
 
 /// Returns the properties that every page has.
-fn locals(state: &PageState, root: Record) -> Record {
+fn locals(state: &PageState, root: PlainObject) -> PlainObject {
     root.with("relativeUrl", state.path.as_str())
         .with("version", VERSION)
         .with("safeVersion", SAFE_VERSION)
@@ -110,7 +110,7 @@ const VERSION: &str = "6.65.0";
 const SAFE_VERSION: &str = "6.65";
 
 /// Returns the page for a failure. One of the theme is in it for the caller, who logs or reports it.
-pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
+pub(super) fn failed(state: &PageState, failure: &PageFailure) -> RenderedPage {
     let state = PageState {
         contexts: Vec::new(),
         ..state.clone()
@@ -124,11 +124,11 @@ fn failed_in_context(
     state: &PageState,
     failure: &PageFailure,
     page_settings: Option<Value>,
-) -> Page {
+) -> RenderedPage {
     match failure {
         PageFailure::NotFound => {
             let missing = Error::not_found("Page");
-            return Page {
+            return RenderedPage {
                 is_missing: true,
                 ..error_page(state, 404, missing.message(), None)
             };
@@ -149,7 +149,7 @@ fn failed_in_context(
         _ => ThemeProblem::new(&message),
     };
     let page = error_page(state, status, &message, page_settings);
-    Page {
+    RenderedPage {
         problem: Some(problem),
         ..page
     }
@@ -167,20 +167,25 @@ fn described(error: &RenderError) -> String {
     }
 }
 
-pub(super) fn not_found(state: &PageState) -> Page {
+pub(super) fn not_found(state: &PageState) -> RenderedPage {
     error_page(state, 404, "Page not found", None)
 }
 
 /// Returns the page of an error, by the theme's template for it, or a plain one.
-pub fn error(state: PageState, status: u16, message: &str) -> Page {
+pub fn error(state: PageState, status: u16, message: &str) -> RenderedPage {
     error_page(&state, status, message, None)
 }
 
-fn error_page(state: &PageState, status: u16, message: &str, page_settings: Option<Value>) -> Page {
+fn error_page(
+    state: &PageState,
+    status: u16,
+    message: &str,
+    page_settings: Option<Value>,
+) -> RenderedPage {
     // A file that is missing is no reason to render a page, whose own files may be missing.
     if has_extension(&state.path) {
         let text = format!("{message}\n");
-        return Page {
+        return RenderedPage {
             status,
             content_type: "text/plain; charset=utf-8".to_owned(),
             text,
@@ -197,7 +202,7 @@ fn error_page(state: &PageState, status: u16, message: &str, page_settings: Opti
     let Some(name) = names.iter().find(|name| templates.contains(name)) else {
         return built_in(state, status, message);
     };
-    let mut root = locals(state, Record::new());
+    let mut root = locals(state, PlainObject::new());
     if !state.contexts.is_empty() {
         root.set("context", contexts(state));
     }
@@ -206,7 +211,7 @@ fn error_page(state: &PageState, status: u16, message: &str, page_settings: Opti
         .with("message", message)
         .with("errorDetails", Vec::<Value>::new());
     match run(state, name, root, page_settings) {
-        Ok(text) => Page {
+        Ok(text) => RenderedPage {
             status,
             content_type: HTML.to_owned(),
             text,
@@ -215,7 +220,7 @@ fn error_page(state: &PageState, status: u16, message: &str, page_settings: Opti
         },
         Err(error) => {
             let message = format!("The error page cannot be rendered: {error}");
-            Page {
+            RenderedPage {
                 status: 500,
                 problem: Some(match &error {
                     PageFailure::Template(error) => error.into(),
@@ -240,7 +245,7 @@ const STYLES: &str = "ghost.min.css";
 /// The page of an error for themes without a template for it.
 const BUILT_IN_ERROR: &str = include_str!("error.hbs");
 
-fn built_in(state: &PageState, status: u16, message: &str) -> Page {
+fn built_in(state: &PageState, status: u16, message: &str) -> RenderedPage {
     let styles = public_files::find(STYLES, &state.theme.package);
     let sum = styles.map(|styles| styles.sum).unwrap_or_default();
     let styles = format!("{}/public/{STYLES}?v={sum}", state.site_urls.subdirectory());
@@ -250,7 +255,7 @@ fn built_in(state: &PageState, status: u16, message: &str) -> Page {
         .replace("{{styles}}", &styles)
         .replace("{{home}}", &escape(state.site_urls.base()))
         .replace("{{message}}", &escape(message));
-    Page {
+    RenderedPage {
         status,
         content_type: HTML.to_owned(),
         text,
@@ -260,14 +265,14 @@ fn built_in(state: &PageState, status: u16, message: &str) -> Page {
 }
 
 /// Returns the page of a private site that asks for its password; `error` says why the last one was refused.
-pub fn private(state: PageState, error: Option<&str>) -> Page {
+pub fn private(state: PageState, error: Option<&str>) -> RenderedPage {
     let state = PageState {
         contexts: vec!["private".to_owned()],
         ..state
     };
-    let mut root = Record::new();
+    let mut root = PlainObject::new();
     if let Some(error) = error {
-        root.set("error", Record::new().with("message", error));
+        root.set("error", PlainObject::new().with("message", error));
     }
     let rendered = render(&state, &["private".to_owned()], root, None);
     match rendered {
@@ -280,7 +285,7 @@ pub fn private(state: PageState, error: Option<&str>) -> Page {
 /// The page that asks for the password without a theme, as a template.
 const BUILT_IN_PRIVATE: &str = include_str!("private.hbs");
 
-fn built_in_private(state: &PageState, error: Option<&str>) -> Page {
+fn built_in_private(state: &PageState, error: Option<&str>) -> RenderedPage {
     let escaped = |text: &str| escape(text);
     let title = state
         .snapshot
@@ -291,7 +296,7 @@ fn built_in_private(state: &PageState, error: Option<&str>) -> Page {
     let text = BUILT_IN_PRIVATE
         .replace("{{title}}", &escaped(&title))
         .replace("{{error}}", &escaped(error.unwrap_or_default()));
-    Page {
+    RenderedPage {
         status: 200,
         content_type: HTML.to_owned(),
         text,

@@ -11,7 +11,7 @@ use crate::{
         model::{self, GetRequest, GetResource, PostView},
         state::PageState,
     },
-    templates::{Object, Record, Value},
+    templates::{Object, PlainObject, Value},
 };
 
 /// Returns the page of a route. `slug` is the text that a variable of its path matched.
@@ -68,8 +68,8 @@ pub(super) fn records(
     state: &PageState,
     data: &[RouteData],
     slug: Option<&str>,
-) -> Result<Record, PageFailure> {
-    let mut root = Record::new();
+) -> Result<PlainObject, PageFailure> {
+    let mut root = PlainObject::new();
     for data in data {
         let value = match &data.selection {
             Selection::Read { slug: own, .. } => {

@@ -3,7 +3,7 @@
 use super::{converted::Note, project_links::ProjectLinks, saving::Saver};
 use crate::{
     content_files::{
-        Record,
+        ConvertedRecord,
         generator_files::{Conditions, Description},
         tree,
     },
@@ -48,31 +48,31 @@ impl Saver<'_> {
         Ok(())
     }
 
-    fn save_described(&mut self, record: Record) -> Result<()> {
+    fn save_described(&mut self, record: ConvertedRecord) -> Result<()> {
         match record {
-            Record::Tag(tag) => {
+            ConvertedRecord::Tag(tag) => {
                 let tag = Tag {
                     origin: RecordOrigin::Store,
                     ..*tag
                 };
                 self.save_new("tags", tag)
             }
-            Record::User(user) => {
+            ConvertedRecord::User(user) => {
                 let user = User {
                     origin: RecordOrigin::Store,
                     ..*user
                 };
                 self.save_new("users", user)
             }
-            Record::Tier(mut tier) => {
+            ConvertedRecord::Tier(mut tier) => {
                 tier.origin = RecordOrigin::Store;
                 self.save_new("tiers", *tier)
             }
-            Record::Newsletter(mut newsletter) => {
+            ConvertedRecord::Newsletter(mut newsletter) => {
                 newsletter.origin = RecordOrigin::Store;
                 self.save_new("newsletters", *newsletter)
             }
-            Record::Settings(_) | Record::Post(..) => Ok(()),
+            ConvertedRecord::Settings(_) | ConvertedRecord::Post(..) => Ok(()),
         }
     }
 

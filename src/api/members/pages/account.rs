@@ -116,7 +116,7 @@ fn request_address(call: &Call, member: &Member, form: &Form) -> Result<Response
 fn delete(call: &Call, member: &Member) -> Result<Response> {
     own::delete(&call.api.site, member.id)?;
     let site = SiteFrame::of(call);
-    let page = message_page::Page {
+    let page = message_page::MessagePage {
         site: &site.title,
         home: Some(&site.home),
         texts: site.texts,
@@ -126,7 +126,7 @@ fn delete(call: &Call, member: &Member) -> Result<Response> {
                 .text("You get no more mail from here.")
                 .to_owned(),
         ],
-        ..message_page::Page::default()
+        ..message_page::MessagePage::default()
     };
     let mut response = page.response(StatusCode::OK);
     session::remove(&mut response, &call.cache.site_urls);

@@ -9,7 +9,7 @@ use std::{
 
 use galley::{
     content_files::{
-        ContentFiles, Context, Layout, Preview, Record,
+        ContentFiles, Context, ConvertedRecord, Layout, Preview,
         generator_files::{Conditions, GeneratorDocument, GeneratorReading},
         generator_names, parse,
     },
@@ -107,7 +107,7 @@ fn hold_record(path: &str, bytes: &[u8]) {
         return;
     };
     assert_eq!(format!("{record:?}"), format!("{:?}", read().unwrap()));
-    if let Record::Post(_, body) = record
+    if let ConvertedRecord::Post(_, body) = record
         && let Some(document) = body.lexical
     {
         hold_document(&document);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use galley::{
-    content_files::{Preview, Record},
+    content_files::{ConvertedRecord, Preview},
     content_text::{
         BodyFormat, BodyReader, FileKind, FileShape, KeyChange, KeyValue, Language, body_of,
         edit_keys, merge, with_body,
@@ -113,7 +113,7 @@ fn hold_title(text: &str, edited: &str, change: &KeyChange) {
         return;
     };
     let title_of = |text: &str| match PREVIEW.read(PATH, text.as_bytes()) {
-        Ok(Record::Post(post, _)) => Some(post.title),
+        Ok(ConvertedRecord::Post(post, _)) => Some(post.title),
         _ => None,
     };
     let alone = format!("{{\"title\": {}}}\n", serde_json::Value::from(&**title));

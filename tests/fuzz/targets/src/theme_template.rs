@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use galley::templates::{
-    Helper, Limits, Record, RenderError, Template, TemplatePosition, Templates, Value,
+    Helper, Limits, PlainObject, RenderError, Template, TemplatePosition, Templates, Value,
 };
 use serde_json::json;
 
@@ -66,7 +66,7 @@ fn rendered(templates: &Templates) -> Result<String, RenderError> {
         "title": "A <b>", "a": {"b": {"c": 1.5}, "name": "A"}, "list": [1, null, "x", [2], {"a": "y"}],
         "none": null, "yes": true, "zero": 0, "html": "<p>",
     }));
-    let site = Record::new().with("title", "Harbour");
+    let site = PlainObject::new().with("title", "Harbour");
     templates.render(
         "page",
         &root,
