@@ -8,6 +8,15 @@ use crate::{
     templates::{PlainObject, Value},
 };
 
+/// The records that pages show: a context, and the property with the record, the preferred ones first.
+const RECORDS: [(&str, &str); 5] = [
+    ("page", "post"),
+    ("post", "post"),
+    ("page", "page"),
+    ("tag", "tag"),
+    ("author", "author"),
+];
+
 /// A page: its state, and the context that its template got.
 pub(super) struct Page<'p> {
     pub state: &'p PageState,
@@ -62,32 +71,18 @@ impl Page<'_> {
 
     /// Returns the record that the page shows, or properties of the site.
     pub fn record(&self) -> Value {
-        let shown = [
-            ("page", "post"),
-            ("post", "post"),
-            ("page", "page"),
-            ("tag", "tag"),
-            ("author", "author"),
-        ];
-        self.first_record(&shown, |context| self.is(context))
+        self.first_record(|context| self.is(context))
     }
 
     /// Returns the record that the first context names, or properties of the site. Previews and mailed posts have another first
     /// context, so that they lack the values that are read from it, such as the author's URL (Ghost 6.65, recorded).
     pub fn first_context_record(&self) -> Value {
         let first = self.first_context();
-        let shown = [
-            ("page", "post"),
-            ("post", "post"),
-            ("page", "page"),
-            ("tag", "tag"),
-            ("author", "author"),
-        ];
-        self.first_record(&shown, |context| first == Some(context))
+        self.first_record(|context| first == Some(context))
     }
 
-    fn first_record(&self, shown: &[(&str, &str)], is: impl Fn(&str) -> bool) -> Value {
-        let records = shown
+    fn first_record(&self, is: impl Fn(&str) -> bool) -> Value {
+        let records = RECORDS
             .iter()
             .filter(|(context, _)| is(context))
             .map(|(_, name)| self.root.get(name));
