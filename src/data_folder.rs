@@ -227,7 +227,7 @@ impl DataFolder {
     ///
     /// # Errors
     ///
-    /// If the system does not tell it.
+    /// The error of the system.
     pub fn free_bytes(path: &Path) -> io::Result<u64> {
         let disk = statvfs(path)?;
         Ok(disk.f_bavail.saturating_mul(disk.f_frsize))

@@ -8,6 +8,7 @@ use std::{
 };
 
 use clap::Args;
+use tracing::Level;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{
@@ -159,7 +160,7 @@ fn build_stored_site(
         && let Reply::Status(status) = command(config, &Command::Status, &NoProgress)?
     {
         for problem in check::summary(&status.problems) {
-            terminal::complain_in_lines(format_args!("{problem}\n"));
+            terminal::complain_in_lines(Level::WARN, format_args!("{problem}\n"));
         }
         check::refuse_problems(&status.problems, "nothing is written")?;
     }
@@ -207,13 +208,13 @@ fn print(target: &Path, report: &BuildReport, as_json: bool, is_quiet: bool) -> 
         return out.json(report);
     }
     for remark in &report.remarks {
-        terminal::complain(remark);
+        terminal::complain(Level::WARN, remark);
     }
     for dead in &report.dead_links {
-        terminal::complain(format_args!("warning: {dead}"));
+        terminal::complain(Level::WARN, format_args!("warning: {dead}"));
     }
     for failed in &report.failed_pages {
-        terminal::complain(format_args!("error: {failed}"));
+        terminal::complain(Level::ERROR, format_args!("error: {failed}"));
     }
     if is_quiet {
         return Ok(());

@@ -98,7 +98,7 @@ impl Log {
 }
 
 /// Returns whether standard error goes to the journal of systemd.
-fn is_in_journal() -> bool {
+pub(super) fn is_in_journal() -> bool {
     let Ok(named) = env::var(JOURNAL) else {
         return false;
     };
@@ -126,17 +126,20 @@ where
         context
             .field_format()
             .format_fields(Writer::new(&mut text), event)?;
-        let priority = match *event.metadata().level() {
-            Level::ERROR => 3,
-            Level::WARN => 4,
-            Level::INFO => 6,
-            _ => 7,
-        };
-        for line in text.lines() {
-            writeln!(writer, "<{priority}>{line}")?;
-        }
-        Ok(())
+        writer.write_str(&with_priority(*event.metadata().level(), &text))
     }
+}
+
+/// Returns lines for the journal of systemd, each with the priority of this level.
+pub(super) fn with_priority(level: Level, text: &str) -> String {
+    let priority = match level {
+        Level::ERROR => 3,
+        Level::WARN => 4,
+        Level::INFO => 6,
+        _ => 7,
+    };
+    let lines = text.lines();
+    lines.map(|line| format!("<{priority}>{line}\n")).collect()
 }
 
 /// Formats the fields of an event on one line.

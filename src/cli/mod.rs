@@ -51,6 +51,7 @@ pub use exec::variables;
 
 use arc_swap::ArcSwap;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
+use tracing::Level;
 use tracing_subscriber::filter::LevelFilter;
 
 use self::log::{Log, LogLevels};
@@ -230,9 +231,9 @@ impl CommandFailure {
             // They show a line of the configuration file, or several errors.
             failure @ (Self::Config(ConfigError::Malformed { .. } | ConfigError::Several(_))
             | Self::Backup(BackupError::Damaged(_))) => {
-                terminal::complain_in_lines(format_args!("galley: {failure}"));
+                terminal::complain_in_lines(Level::ERROR, format_args!("galley: {failure}"));
             }
-            failure => terminal::complain(format_args!("galley: {failure}")),
+            failure => terminal::complain(Level::ERROR, format_args!("galley: {failure}")),
         }
     }
 }
@@ -317,7 +318,7 @@ impl CommonArguments {
         }
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         for warning in config::unknown_variables(names) {
-            terminal::complain(format_args!("warning: {warning}"));
+            terminal::complain(Level::WARN, format_args!("warning: {warning}"));
         }
         Config::read(&flags, self.config.as_deref())
     }
@@ -549,7 +550,7 @@ fn read_content(
     let mut reconciler = reconciler.with_content_files(content_files.clone());
     let problems = reconciler.run(None, &progress_bar::Bar::of_files(true))?;
     for problem in problems.iter().filter(|problem| problem.is_error()) {
-        terminal::complain_in_lines(format_args!("{problem}\n"));
+        terminal::complain_in_lines(Level::ERROR, format_args!("{problem}\n"));
     }
     Ok(())
 }

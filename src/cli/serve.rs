@@ -21,8 +21,8 @@ use signal_hook::{
 };
 
 use super::{
-    CommandFailure, CommonArguments, browser, named_paths, progress_bar::Bar, reload::Reloading,
-    terminal::Output,
+    CommandFailure, CommonArguments, browser, log, named_paths, progress_bar::Bar,
+    reload::Reloading, terminal::Output,
 };
 use crate::{app::App, background, config, config::Config};
 
@@ -262,6 +262,8 @@ fn greet(app: &App) -> std::io::Result<()> {
         out,
         "  curl '{api}/posts/?key={key}&limit=3&fields=title,url'"
     )?;
-    writeln!(out, "Ctrl-C stops it.")?;
+    if !log::is_in_journal() {
+        writeln!(out, "Ctrl-C stops it.")?;
+    }
     out.flush()
 }

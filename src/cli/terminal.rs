@@ -11,7 +11,9 @@ use std::{
 };
 
 use serde::Serialize;
+use tracing::Level;
 
+use super::log;
 use crate::escaped;
 
 /// Standard output or standard error.
@@ -94,15 +96,24 @@ pub fn data() -> StdoutLock<'static> {
     io::stdout().lock()
 }
 
-/// Prints a line on standard error. One that cannot be printed is lost.
-pub fn complain(text: impl Display) {
-    let mut out = Output::error();
-    let _ = writeln!(out, "{text}");
+/// Prints a line on standard error; in the journal of systemd, with the priority of this level. One that cannot be printed is
+/// lost.
+pub fn complain(level: Level, text: impl Display) {
+    print_problem(level, &escaped::line(&text.to_string()));
 }
 
-/// Prints a text of several lines on standard error. One that cannot be printed is lost.
-pub fn complain_in_lines(text: impl Display) {
-    let _ = Output::error().lines(text);
+/// Prints a text of several lines on standard error, as [`complain`] does.
+pub fn complain_in_lines(level: Level, text: impl Display) {
+    print_problem(level, &escaped::lines(&text.to_string()));
+}
+
+fn print_problem(level: Level, text: &str) {
+    let text = if log::is_in_journal() {
+        log::with_priority(level, text)
+    } else {
+        format!("{text}\n")
+    };
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// Parses the arguments of the process. If they are invalid, or request the help or the version, the program ends.
@@ -115,7 +126,7 @@ pub fn arguments<T: clap::Parser>() -> T {
             Err(error) => error.exit(),
             // Only the escaped ones are valid.
             Ok(_) => {
-                complain(&error);
+                complain(Level::ERROR, &error);
                 process::exit(error.exit_code())
             }
         }
@@ -130,7 +141,7 @@ pub fn escape_panics() {
         if escaped::lines(&message) == message {
             usual(panic);
         } else {
-            complain_in_lines(message);
+            complain_in_lines(Level::ERROR, message);
         }
     }));
 }

@@ -57,6 +57,8 @@ use crate::{
 /// The configuration of the program.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// True if a configuration file was read.
+    pub has_file: bool,
     /// The data folder.
     pub data: PathBuf,
     /// The folder of uploads outside of the data folder, if there is one.
@@ -308,6 +310,7 @@ impl Config {
             None => Self::default_content().filter(|_| git.is_none()),
         };
         Ok(Self {
+            has_file: values.has_file,
             write_back: write_back(values)?,
             commits: commit_options(values)?,
             new_files: new_files(values)?,

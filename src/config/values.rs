@@ -58,6 +58,8 @@ pub struct Values {
     values: BTreeMap<String, (String, Origin)>,
     /// The errors of files that were added.
     problems: Vec<ConfigError>,
+    /// True if a file was added.
+    pub has_file: bool,
 }
 
 impl Values {
@@ -78,6 +80,7 @@ impl Values {
         let table = DeTable::parse(&text).map_err(malformed)?;
         let file = ConfigFile { path, text: &text };
         self.add_table(&file, "", table.get_ref());
+        self.has_file = true;
         Ok(())
     }
 

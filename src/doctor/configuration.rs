@@ -1,6 +1,6 @@
 //! The configuration.
 
-use std::{io, path::Path};
+use std::io;
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::config::{ConfigError, FILE};
@@ -13,7 +13,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
             "The site is not served without them. If they are in the environment of the service, run this with the same variables.",
         )];
     }
-    let message = if Path::new(FILE).exists() {
+    let message = if examined.config.has_file {
         "valid".to_owned()
     } else {
         format!("valid; there is no {FILE} in this folder")

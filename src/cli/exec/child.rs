@@ -17,6 +17,8 @@ use signal_hook::{
     low_level::siginfo::{Cause, Origin},
 };
 
+use tracing::Level;
+
 use super::super::terminal;
 
 /// Offset of the exit code of a command that a signal ended, as in shells.
@@ -106,10 +108,10 @@ impl SignalHandling {
             Ok(child) => self.wait(child).map(code_of),
             Err(error) => {
                 let (why, code) = reason(&error);
-                terminal::complain(format_args!(
-                    "galley: cannot run {}: {why}",
-                    program.display()
-                ));
+                terminal::complain(
+                    Level::ERROR,
+                    format_args!("galley: cannot run {}: {why}", program.display()),
+                );
                 Ok(ExitCode::from(code))
             }
         }

@@ -11,6 +11,7 @@ use std::{
 };
 
 use clap::Args;
+use tracing::Level;
 use tracing_subscriber::filter::LevelFilter;
 
 pub use self::child::SignalHandling;
@@ -63,7 +64,10 @@ pub fn run(
         check::refuse_problems(&report.problems, "the command is not run")?;
     }
     if !common.quiet && !report.problems.is_empty() {
-        terminal::complain(format_args!("galley: {}", check::counts(&report)));
+        terminal::complain(
+            Level::WARN,
+            format_args!("galley: {}", check::counts(&report)),
+        );
     }
     let environment = environment(&app, arguments, folder.path());
     let code = attendance.run(&arguments.command, &environment)?;

@@ -364,20 +364,25 @@ fn reload_applies_what_can_change_and_names_the_rest() {
     assert_eq!(served.stop(Signal::TERM).code, Some(0));
 }
 
+/// Serves a folder in a process whose standard error is the file `log` in it, as if that was the journal of systemd.
+fn serve_into_journal(folder: &Folder) -> std::process::Child {
+    let log = fs::File::create(folder.top().join("log")).unwrap();
+    let file = rustix::fs::fstat(&log).unwrap();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = galley(folder, &serve);
+    command.env("JOURNAL_STREAM", format!("{}:{}", file.st_dev, file.st_ino));
+    command
+        .stdout(std::process::Stdio::null())
+        .stderr(log)
+        .spawn()
+        .unwrap()
+}
+
 /// The journal of systemd reads the priority from the begin of each line.
 #[test]
 fn lines_for_the_journal_have_priorities_and_requests() {
     let folder = Folder::with(&[("posts/bad.md", "+++\ntitle = \n+++\n")]);
-    let log = fs::File::create(folder.top().join("log")).unwrap();
-    let file = rustix::fs::fstat(&log).unwrap();
-    let serve = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
-    let mut command = galley(&folder, &serve);
-    command.env("JOURNAL_STREAM", format!("{}:{}", file.st_dev, file.st_ino));
-    let mut process = command
-        .stdout(std::process::Stdio::null())
-        .stderr(log)
-        .spawn()
-        .unwrap();
+    let mut process = serve_into_journal(&folder);
     let address = wait_for_address(&folder);
     fetch(&address, "/healthz");
     let pid = rustix::process::Pid::from_child(&process);
@@ -395,6 +400,18 @@ fn lines_for_the_journal_have_priorities_and_requests() {
     assert!(has("<3>", "posts/bad.md"), "{log}");
     assert!(has("<7>", "path=\"/healthz\""), "{log}");
     assert!(has("<6>", "stopped"), "{log}");
+}
+
+#[test]
+fn refused_start_is_an_error_in_the_journal() {
+    let folder = Folder::new();
+    let options = "log.levl = \"warn\"\nunheard_of = 1\n";
+    fs::write(folder.top().join("galley.toml"), options).unwrap();
+    let status = serve_into_journal(&folder).wait().unwrap();
+    assert_eq!(status.code(), Some(1));
+    let log = fs::read_to_string(folder.top().join("log")).unwrap();
+    assert!(log.contains("unheard_of"), "{log}");
+    assert!(log.lines().all(|line| line.starts_with("<3>")), "{log}");
 }
 
 #[test]
