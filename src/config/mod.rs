@@ -330,10 +330,8 @@ impl Config {
             front_end: values.given_parsed("front_end")?.unwrap_or_default(),
             theme: given_path(values, "theme"),
             script_choice: script_choice(values)?,
-            admin_app: match values.given("admin.path") {
-                Some(path) => PathBuf::from(path),
-                None => Path::new(values.text("data")).join(ADMIN_APP),
-            },
+            admin_app: given_path(values, "admin.path")
+                .unwrap_or_else(|| Path::new(values.text("data")).join(ADMIN_APP)),
             path_prefix: values.segment("path_prefix")?,
             list_limit_max: values.count("server.list_limit_max")?,
             integration_scope: IntegrationScope::named(

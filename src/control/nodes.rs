@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::{Error, Result},
     site::{Site, Work},
+    store::Nodes,
 };
 
 /// A process that shares the store.
@@ -34,12 +35,20 @@ pub(super) fn nodes(site: &Site) -> Result<Vec<NodeStatus>> {
     let Some(nodes) = site.nodes().filter(|_| site.store_lost_since().is_none()) else {
         return Ok(Vec::new());
     };
+    match with_leases(site, nodes) {
+        // That a database hangs may be found here first.
+        Err(error) if error.is_of_unavailable_store() => {
+            site.note_lost_store();
+            Ok(Vec::new())
+        }
+        found => found,
+    }
+}
+
+fn with_leases(site: &Site, nodes: &dyn Nodes) -> Result<Vec<NodeStatus>> {
     // In this order, so that a node that is named by a lease and missing is dead.
     let leases = site.leases()?;
-    let alive = match nodes.alive().map_err(Error::internal) {
-        Err(error) if error.is_of_unavailable_store() => Vec::new(),
-        alive => alive?,
-    };
+    let alive = nodes.alive().map_err(Error::internal)?;
     let status = alive.into_iter().map(|node| {
         let led = leases
             .iter()

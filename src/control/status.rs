@@ -84,6 +84,8 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
     let snapshot = subject.site.current();
     let catalog = &snapshot.catalog;
     let content = subject.content.load();
+    // First, because it may find that the database does not respond.
+    let nodes = nodes::nodes(&subject.site)?;
     Ok(StatusReport {
         title: catalog.settings.text("title").unwrap_or_default(),
         revision: catalog.revision,
@@ -116,7 +118,7 @@ pub(super) fn status(subject: &ControlContext) -> Result<StatusReport> {
             .backups
             .as_ref()
             .map(|status| BackupStatus::clone(&status.load())),
-        nodes: nodes::nodes(&subject.site)?,
+        nodes,
     })
 }
 

@@ -68,7 +68,7 @@ impl Site {
                         );
                     }
                     is_available = false;
-                    self.store_reach.lost(self.now());
+                    self.note_lost_store();
                     thread::sleep(POLL_INTERVAL);
                 }
             }
@@ -80,8 +80,13 @@ impl Site {
     /// the previous site.
     pub fn follow_at_once(&self) {
         if self.is_shared() && self.store_lost_since().is_none() && self.follow().is_err() {
-            self.store_reach.lost(self.now());
+            self.note_lost_store();
         }
+    }
+
+    /// Notes that the store cannot be reached now, as a request to it has found.
+    pub fn note_lost_store(&self) {
+        self.store_reach.lost(self.now());
     }
 
     /// Returns whether other processes may change the site.

@@ -43,7 +43,7 @@ fn work_is_proportional_to_the_changes() {
     let (backed_up, bucket) = BackedUp::into_bucket();
     let site = &backed_up.clocked.site;
     let words = "with a long name ".repeat(9);
-    for part in 0..15 {
+    for part in 0..30 {
         site.write(|change| {
             for number in 0..100 {
                 let name = format!("Integration {part} {number} {words}");
