@@ -127,7 +127,7 @@ impl Site {
             Ok(())
         });
         let ended = self.run_boxed(change, exclusively, life)?;
-        Ok(ended.map(|()| made.expect("a change without an error has a result")))
+        Ok(ended.map(|()| made.expect("invariant: a change without an error has a result")))
     }
 
     /// Runs a change as [`run`](Self::run) does. Not generic, because the program has many changes.
