@@ -2,13 +2,15 @@
 //!
 //! `pages` finds the page of a path and the template that renders it; `model` is the data of templates, a lazy view of one
 //! snapshot; `helpers` has a row for each helper of Ghost's themes; `head` writes the output of `{{ghost_head}}` and related
-//! helpers; `public_files` has the scripts and styles that pages load; `staff_view` is the additional view of staff. A page is
-//! a pure function of the snapshot, the theme, the path and its reader, and of the settings that staff try on it. *A theme reads
-//! nothing but the model: no file outside its folder, no draft, no secret, no member's address but the reader's own.*
+//! helpers; `highlighting` gives the code of posts its colors; `public_files` has the scripts and styles that pages load;
+//! `staff_view` is the additional view of staff. A page is a pure function of the snapshot, the theme, the path and its reader,
+//! and of the settings that staff try on it. *A theme reads nothing but the model: no file outside its folder, no draft, no
+//! secret, no member's address but the reader's own.*
 
 pub mod head;
 mod helper_row;
 pub mod helpers;
+mod highlighting;
 pub mod model;
 pub mod pages;
 pub mod public_files;

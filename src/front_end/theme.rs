@@ -33,6 +33,8 @@ pub struct Theme {
     pub errors: Vec<SyntaxError>,
     /// True if it comes with Galley.
     pub is_built_in: bool,
+    /// True if Galley gives the tokens of code classes: `config.code_highlighting` of its package.
+    pub highlights_code: bool,
     locales: BTreeMap<String, BTreeMap<String, String>>,
     files: themes::Theme,
     /// The sums of the assets that pages named so far, by their path.
@@ -82,6 +84,8 @@ impl Theme {
             name: files.name.clone(),
             custom_settings: settings.map(ThemeSetting::new).collect(),
             is_built_in: files.is_built_in(),
+            highlights_code: package.pointer("/config/code_highlighting")
+                == Some(&Json::Bool(true)),
             package,
             templates,
             errors,

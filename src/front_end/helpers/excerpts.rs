@@ -8,7 +8,7 @@ use super::{
     escape,
 };
 use crate::{
-    front_end::PageState,
+    front_end::{PageState, highlighting::highlighted},
     render::reading_time,
     templates::{Call, HelperResult, PlainObject, Value},
 };
@@ -40,6 +40,9 @@ fn content(call: &mut Call<PageState>) -> HelperResult {
     } else {
         spelled(&html)
     };
+    if !is_cut && call.state().theme.highlights_code {
+        return Ok(Value::html(highlighted(&html).into_owned()));
+    }
     if !is_cut {
         return Ok(Value::html(html));
     }

@@ -82,6 +82,10 @@ macro_rules! theme {
                 include_str!("theme/partials/content.hbs"),
             ),
             (
+                "partials/description.hbs",
+                include_str!("theme/partials/description.hbs"),
+            ),
+            (
                 "partials/direction.hbs",
                 include_str!("theme/partials/direction.hbs"),
             ),

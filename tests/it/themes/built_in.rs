@@ -211,3 +211,29 @@ fn theme_file(site: &TestSite, path: &str) -> String {
         .unwrap();
     text
 }
+
+#[test]
+fn pages_without_a_written_description_have_one() {
+    let site = site();
+    publish_posts(&site, &[("High water", 2025)]);
+    set(&site, "description", &json!(""));
+    let described = |path: &str| {
+        let page = page(&site, path);
+        between(&page, "<meta name=\"description\" content=\"", "\"").to_owned()
+    };
+    assert_eq!(described("/high-water/"), "Words.");
+    assert_eq!(described("/tag/sea/"), format!("Sea - {}", title(&site)));
+    assert_eq!(described("/"), title(&site));
+
+    set(&site, "description", &json!("Letters from a harbour"));
+    assert_eq!(described("/"), "Letters from a harbour");
+    assert_eq!(page(&site, "/").matches("name=\"description\"").count(), 1);
+}
+
+/// Returns the title of the site.
+fn title(site: &TestSite) -> String {
+    let settings = site.ask("GET", "settings/?group=site", None).json();
+    let settings = settings["settings"].as_array().unwrap().clone();
+    let title = settings.iter().find(|setting| setting["key"] == "title");
+    title.unwrap()["value"].as_str().unwrap().to_owned()
+}

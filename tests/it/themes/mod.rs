@@ -4,6 +4,7 @@ mod assets;
 mod bounded;
 mod built_in;
 mod checks;
+mod code;
 mod developing;
 mod documents;
 mod failing;
