@@ -11,7 +11,7 @@ mod unfinished;
 
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use serde::{Deserialize, Serialize};
 
-use crate::atomic_file::give_to_owner_of;
+use crate::atomic_file::{give_to_owner_of, unnamed};
 
 pub use self::unfinished::{UNFINISHED, UnfinishedWork};
 
@@ -36,6 +36,9 @@ const LOCK_FILE: &str = "galley.lock";
 
 /// The socket in the folder on which a server accepts commands.
 pub const CONTROL_SOCKET: &str = "galley.sock";
+
+/// Size of the file that tries whether a disk has room, in bytes.
+const TRIAL_BYTES: usize = 1 << 18;
 
 /// Only the owner may enter the folder: it contains password hashes and keys.
 const FOLDER_MODE: u32 = 0o700;
@@ -220,7 +223,25 @@ impl DataFolder {
     /// Returns whether the folder at `path` is on a disk that cannot be written to: one that is mounted so, or that the
     /// system has made read-only after errors.
     pub fn is_on_read_only_disk(path: &Path) -> bool {
-        statvfs(path).is_ok_and(|disk| disk.f_flag.contains(StatVfsMountFlags::RDONLY))
+        let is_mounted_so =
+            statvfs(path).is_ok_and(|disk| disk.f_flag.contains(StatVfsMountFlags::RDONLY));
+        // Linux (seen with 6.18) stops an ext4 disk with errors without mounting it read-only: only a file shows it.
+        let refuses_files = || {
+            let error = unnamed(path).err();
+            error.is_some_and(|error| error.kind() == io::ErrorKind::ReadOnlyFilesystem)
+        };
+        is_mounted_so || refuses_files()
+    }
+
+    /// Tries whether the disk of the folder at `path` accepts a file of some size, which nothing remains of.
+    ///
+    /// # Errors
+    ///
+    /// If it does not.
+    pub fn try_disk(path: &Path) -> io::Result<()> {
+        let mut file = unnamed(path)?;
+        file.write_all(&[0; TRIAL_BYTES])?;
+        file.sync_data()
     }
 
     /// Returns the free space on the disk of the folder at `path`, in bytes, as far as this user may use it.

@@ -90,7 +90,7 @@ impl ScheduledTasks {
             Err(error) => {
                 if self.tiers.meet() {
                     tracing::error!(
-                        error = &error as &dyn std::error::Error,
+                        cause = error.cause(),
                         again_in = ?self.tiers.wait(),
                         "the tiers of members could not be ended"
                     );

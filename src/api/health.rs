@@ -41,7 +41,7 @@ fn obstacle(site: &Site) -> Option<String> {
     match (site.store_lost_since(), site.store_refusal()) {
         (Some(time), _) => Some(format!("The database is not available since {time}")),
         (None, Some(refusal)) => Some(format!(
-            "The database accepts no changes since {}",
+            "The store accepts no changes since {}",
             refusal.since
         )),
         (None, None) if site.accepts_changes() => None,

@@ -27,7 +27,7 @@ impl Api {
         let mail_site = self.mail_site(call.snapshot, &call.cache.site_urls);
         if let Err(error) = outdated_clients::report(&self.site, &mail_site, &client) {
             tracing::error!(
-                error = &error as &dyn std::error::Error,
+                cause = error.cause(),
                 "cannot notify the administrators about an outdated client"
             );
         }

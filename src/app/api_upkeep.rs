@@ -1,8 +1,13 @@
-//! Periodic work for the API, outside of requests.
+//! Periodic work for the API and its site, outside of requests.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
-use crate::{api::Api, periodic_thread::PeriodicThread, site::Site};
+use crate::{api::Api, data_folder::DataFolder, periodic_thread::PeriodicThread, site::Site};
 
 /// A cached response that was not requested in this time may be evicted; after twice the time it is.
 const UNUSED_TIME: Duration = Duration::from_secs(20);
@@ -10,26 +15,36 @@ const UNUSED_TIME: Duration = Duration::from_secs(20);
 /// Interval between checks of the clients that other processes refuse.
 const REFUSED_CLIENTS_PERIOD: Duration = Duration::from_secs(2);
 
-/// Evicts cached responses that are no longer requested, so that an idle site takes as little memory
-/// as one that has just started.
+/// Interval between trials of a disk that has refused a change.
+const DISK_PERIOD: Duration = Duration::from_secs(10);
+
+/// Starts the threads of this work.
 ///
 /// # Errors
 ///
 /// If the system cannot create a thread.
-pub(super) fn evict_unused(api: Arc<Api>) -> io::Result<PeriodicThread> {
+pub(super) fn start(
+    site: &Arc<Site>,
+    api: &Arc<Api>,
+    data: &Path,
+) -> io::Result<Vec<PeriodicThread>> {
+    let mut threads = vec![
+        evict_unused(Arc::clone(api))?,
+        retry_disk(Arc::clone(site), data.to_owned())?,
+    ];
+    threads.extend(follow_refused_clients(site, Arc::clone(api))?);
+    Ok(threads)
+}
+
+/// Evicts cached responses that are no longer requested, so that an idle site takes as little memory
+/// as one that has just started.
+fn evict_unused(api: Arc<Api>) -> io::Result<PeriodicThread> {
     PeriodicThread::every("cache eviction", UNUSED_TIME, move || api.evict_unused())
 }
 
 /// Learns which clients other processes refuse; does nothing if the store of `site` belongs to this
 /// process.
-///
-/// # Errors
-///
-/// If the system cannot create a thread.
-pub(super) fn follow_refused_clients(
-    site: &Site,
-    api: Arc<Api>,
-) -> io::Result<Option<PeriodicThread>> {
+fn follow_refused_clients(site: &Site, api: Arc<Api>) -> io::Result<Option<PeriodicThread>> {
     let follow = move || {
         if let Err(error) = api.follow_refused_clients() {
             // The follower of the store logs that it is away.
@@ -38,4 +53,11 @@ pub(super) fn follow_refused_clients(
     };
     let start = |_| PeriodicThread::every("refused clients", REFUSED_CLIENTS_PERIOD, follow);
     site.shared_counts().map(start).transpose()
+}
+
+/// Tries whether a disk that has refused a change accepts one again, so that monitoring sees the end of the failure.
+fn retry_disk(site: Arc<Site>, data: PathBuf) -> io::Result<PeriodicThread> {
+    PeriodicThread::every("disk", DISK_PERIOD, move || {
+        site.retry_disk(|| DataFolder::try_disk(&data));
+    })
 }

@@ -12,6 +12,7 @@ mod live;
 mod offline;
 mod open_site;
 mod source;
+mod start_check;
 mod starting;
 mod store_follower;
 mod upload_records;
@@ -27,6 +28,7 @@ use std::{
 pub use live::LiveParts;
 pub use offline::{offline_context, site_without_lock, stored_certificates};
 pub use open_site::{OpenSite, StoreMode};
+pub use start_check::check_start;
 
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
@@ -40,7 +42,7 @@ use crate::{
     api::{Api, Options, files::FileRoots, visitor},
     body_memory::BodyMemory,
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
-    config::Config,
+    config::{Config, ConfigError},
     content_files::ContentReport,
     control,
     control::{ControlContext, Reload},
@@ -97,6 +99,12 @@ pub enum AppError {
     /// The site cannot be read.
     #[error("the site cannot be read: {}", .0.cause())]
     Site(#[from] Error),
+    /// Values of the configuration do not agree.
+    #[error("{0}")]
+    Config(Arc<ConfigError>),
+    /// A folder or a file that an option names cannot be used.
+    #[error("{0}")]
+    NamedPath(String),
     /// The source that the site follows does not accept edits.
     #[error("source.write_back: {0}")]
     WriteBack(String),
@@ -186,8 +194,7 @@ pub struct App {
     // Fields are dropped, and so stopped, in this order.
     server: Option<Server>,
     metrics: Option<Server>,
-    _cache_eviction: PeriodicThread,
-    _refused_clients: Option<PeriodicThread>,
+    _upkeep: Vec<PeriodicThread>,
     _control: control::Listener,
     _leadership: Leadership,
     _indexer: Indexer,
@@ -263,8 +270,7 @@ impl App {
             let work = (delivered, leadership.led());
             collect_metrics(&subject, &open, &api, certificates(), counters, work)
         })?;
-        let cache_eviction = api_upkeep::evict_unused(Arc::clone(&api))?;
-        let refused_clients = api_upkeep::follow_refused_clients(&open.site, Arc::clone(&api))?;
+        let upkeep = api_upkeep::start(&open.site, &api, &config.data)?;
         // Announced last: a process that reads the address may send a request immediately.
         announce_address(&open.folder, &api.site_urls())?;
         let https = https.map(HttpsSite::begin).transpose()?;
@@ -272,8 +278,7 @@ impl App {
             live: LiveParts::new((&api, &requests), deliveries, https, &config),
             server: Some(requests),
             metrics,
-            _cache_eviction: cache_eviction,
-            _refused_clients: refused_clients,
+            _upkeep: upkeep,
             _control: control,
             _leadership: leadership,
             _indexer: indexer,

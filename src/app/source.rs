@@ -30,26 +30,8 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// If edits cannot be written to the source, or the system cannot create a thread.
+    /// If the system cannot create a thread.
     pub fn prepare(config: &Config) -> Result<Option<Preparation>, AppError> {
-        let problem = match config.write_back {
-            WriteBack::Folder if config.git.is_some() || config.content.is_none() => {
-                "`folder` needs a content folder; of a repository, edits are written by `push`"
-            }
-            WriteBack::Commit if config.git.is_some() => {
-                "`commit` is for a content folder in your own git work tree; the clone of source.git.url is Galley's, whose commits are pushed: set `push`"
-            }
-            WriteBack::Commit if config.content.is_none() => {
-                "`commit` needs a content folder in a git work tree: set content"
-            }
-            WriteBack::Push if config.git.is_none() => {
-                "`push` needs a repository: set source.git.url; of a content folder in a git work tree, edits are committed by `commit`"
-            }
-            _ => "",
-        };
-        if !problem.is_empty() {
-            return Err(AppError::WriteBack(problem.to_owned()));
-        }
         let folder = config.content.clone().filter(|_| config.git.is_none());
         Ok(folder.map(Preparation::begin).transpose()?)
     }

@@ -18,7 +18,6 @@ mod init;
 mod key;
 mod log;
 mod members;
-mod named_paths;
 mod progress_bar;
 mod reader_scripts;
 mod reload;

@@ -15,7 +15,7 @@ use super::{
     terminal::Output,
 };
 use crate::{
-    app::{AppError, LiveParts},
+    app::{self, AppError, LiveParts},
     bucket::BucketError,
     config::{Config, ConfigError, ConfigValues, OPTIONS},
     control::{Command, ReloadReport, Reply},
@@ -111,6 +111,7 @@ impl Reloading {
     fn apply(&self) -> Result<ReloadReport, ReloadError> {
         let mut config = self.common.configuration(self.flags.clone())?;
         config.check_bucket_keys()?;
+        app::check_start(&config).map_err(ReloadError::Refused)?;
         config.open_files.rearrange(&mut config.limits)?;
         let live = self.live.get().and_then(Weak::upgrade);
         if let Some(live) = &live {

@@ -21,10 +21,14 @@ use signal_hook::{
 };
 
 use super::{
-    CommandFailure, CommonArguments, browser, log, named_paths, progress_bar::Bar,
-    reload::Reloading, terminal::Output,
+    CommandFailure, CommonArguments, browser, log, progress_bar::Bar, reload::Reloading,
+    terminal::Output,
 };
-use crate::{app::App, background, config, config::Config};
+use crate::{
+    app::{self, App},
+    background, config,
+    config::Config,
+};
 
 /// Time to close everything after requests in flight were cut off.
 const CLOSING: Duration = Duration::from_millis(500);
@@ -199,7 +203,7 @@ pub fn run(
         current: Mutex::new(config.values.clone()),
         live: OnceLock::new(),
     });
-    named_paths::check(&config)?;
+    app::check_start(&config)?;
     if let Some(requested) = config.open_files.arrange(&mut config.limits)? {
         tracing::warn!(
             requested,

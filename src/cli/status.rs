@@ -118,7 +118,7 @@ fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     if let Some(refusal) = &report.store_refusal {
         writeln!(
             out,
-            "The database accepts no changes since {}: readers are served, changes are refused. The reason: {}.",
+            "The store accepts no changes since {}: readers are served, changes are refused. The reason: {}.",
             refusal.since, refusal.reason
         )?;
     }

@@ -19,11 +19,11 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is not TOML.
-    #[error("{}: {message}", path.display())]
+    #[error("{position}: {message}")]
     Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The error and its position.
+        /// The position.
+        position: Box<FilePosition>,
+        /// The error.
         message: String,
     },
     /// The file sets an unknown option.
@@ -120,9 +120,11 @@ impl ConfigError {
         }
     }
 
-    fn position(&self) -> Option<&FilePosition> {
+    /// Returns the position in a file, if the error has one.
+    pub fn position(&self) -> Option<&FilePosition> {
         match self {
-            Self::Unknown { position, .. }
+            Self::Malformed { position, .. }
+            | Self::Unknown { position, .. }
             | Self::Invalid {
                 origin: Origin::File(position, _),
                 ..

@@ -1,6 +1,6 @@
 //! The options of a site that is served over https.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
 
 use url::{Host, Url};
 
@@ -33,6 +33,9 @@ impl HttpsConfig {
                 .ok_or_else(|| values.invalid("domain", "a list of names such as example.com"))
         });
         let names: Vec<String> = names.collect::<Result<_, _>>()?;
+        if names.iter().collect::<BTreeSet<_>>().len() < names.len() {
+            return Err(values.invalid("domain", "a list of different names"));
+        }
         let path = |key: &str| values.given(key).filter(|path| !path.is_empty());
         let source = match (path("tls.cert"), path("tls.key")) {
             (Some(certificate), Some(key)) => CertificateSource::Files {
@@ -90,9 +93,10 @@ pub(super) fn listen_for_http(
     }
 }
 
-/// Returns a name as certificates have it, in lower case and ASCII; `None` for an IP address, a wildcard and other text.
+/// Returns a name as certificates have it, in lower case and ASCII, without the dot of the root; `None` for an IP address, a
+/// wildcard and other text.
 pub fn domain_name(text: &str) -> Option<String> {
-    match Host::parse(text).ok()? {
+    match Host::parse(text.strip_suffix('.').unwrap_or(text)).ok()? {
         Host::Domain(name) if !name.contains('*') => Some(name),
         _ => None,
     }

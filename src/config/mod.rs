@@ -14,7 +14,9 @@ mod machine_memory;
 mod option;
 mod options;
 pub mod schema;
+mod start;
 mod unknown_variables;
+mod urls;
 mod values;
 
 use std::{
@@ -30,9 +32,10 @@ pub use forms::listen_address;
 pub use https::{HttpsConfig, domain_name};
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
+use start::Start;
 use tracing::level_filters::LevelFilter;
 pub use unknown_variables::unknown_variables;
-use url::{Host, Url};
+use url::Url;
 use values::Values;
 pub use values::{ConfigValues, FILE};
 
@@ -59,6 +62,8 @@ use crate::{
 pub struct Config {
     /// True if a configuration file was read.
     pub has_file: bool,
+    /// The error for which a start is refused, if there is one: see [`check_start`](Self::check_start).
+    pub start_error: Option<Arc<ConfigError>>,
     /// The data folder.
     pub data: PathBuf,
     /// The folder of uploads outside of the data folder, if there is one.
@@ -178,7 +183,33 @@ impl Config {
         for (key, value) in flags {
             values.set(key, value.clone(), Origin::Flag(flag_name(key)));
         }
-        values.read(Self::from_values)
+        values.read(|values| {
+            let config = Self::from_values(values)?;
+            let start = Start {
+                write_back: config.write_back,
+                has_git: config.git.is_some(),
+                content: config.content.as_deref(),
+                data: &config.data,
+                tls_listen: config.https.as_ref().map(|https| https.listen),
+                listen: config.listen,
+                metrics_listen: config.metrics_listen,
+                keeps_uploads_alone: config.keeps_uploads_alone(),
+            };
+            let errors = start::errors(values, &start);
+            Ok(Self {
+                start_error: (!errors.is_empty()).then(|| Arc::new(ConfigError::all(errors))),
+                ..config
+            })
+        })
+    }
+
+    /// Checks that the values agree, as a start of the server needs. Commands that do not serve the site work nevertheless.
+    ///
+    /// # Errors
+    ///
+    /// One that contains all errors.
+    pub fn check_start(&self) -> Result<(), Arc<ConfigError>> {
+        self.start_error.clone().map_or(Ok(()), Err)
     }
 
     /// Returns the folder of content files, if there is one: the content folder, or the files of
@@ -272,7 +303,7 @@ impl Config {
         }
         let mut values = Values::default();
         values.add_file(&file)?;
-        Ok(!values.are_all_below("content_files."))
+        values.read(|values| Ok(!values.are_all_below("content_files.")))
     }
 
     /// Returns the content folder that `galley.toml` in `folder` sets, else the default one next to it, else `folder`
@@ -311,6 +342,7 @@ impl Config {
         };
         Ok(Self {
             has_file: values.has_file,
+            start_error: None,
             write_back: write_back(values)?,
             commits: commit_options(values)?,
             new_files: new_files(values)?,
@@ -334,10 +366,7 @@ impl Config {
                 .unwrap_or_else(|| Path::new(values.text("data")).join(ADMIN_APP)),
             path_prefix: values.segment("path_prefix")?,
             list_limit_max: values.count("server.list_limit_max")?,
-            integration_scope: IntegrationScope::named(
-                values.choice("security.integration_scope")?,
-            )
-            .unwrap_or_default(),
+            integration_scope: integration_scope(values)?,
             mail: mail_options(values)?,
             device_verification: values.switch("staff.device_verification")?,
             member_origins: values.parsed_list("members.origins")?,
@@ -366,8 +395,8 @@ impl Config {
             },
             backups: backups::options(values)?,
             bucket: backups::bucket(values)?,
-            upgrade_url: upgrade_url(values)?,
-            github: github(values)?,
+            upgrade_url: urls::upgrade(values)?,
+            github: urls::github(values)?,
             metrics_listen: metrics_listen(values)?,
         })
     }
@@ -383,6 +412,11 @@ fn log_level(values: &Values) -> Result<LevelFilter, ConfigError> {
 fn log_access(values: &Values) -> Result<Option<bool>, ConfigError> {
     let given = values.given("log.access");
     given.map(|_| values.switch("log.access")).transpose()
+}
+
+fn integration_scope(values: &Values) -> Result<IntegrationScope, ConfigError> {
+    let choice = IntegrationScope::named(values.choice("security.integration_scope")?);
+    Ok(choice.unwrap_or_default())
 }
 
 fn reach(values: &Values) -> Result<Reach, ConfigError> {
@@ -489,38 +523,6 @@ fn new_files(values: &Values) -> Result<NewFiles, ConfigError> {
         posts: values.given_parsed("source.new_posts")?,
         pages: values.given_parsed("source.new_pages")?,
     })
-}
-
-/// Returns the URL that says which release is the newest, if there is one.
-fn upgrade_url(values: &Values) -> Result<Option<Url>, ConfigError> {
-    const KEY: &str = "upgrade.url";
-    match values.given_parsed::<Url>(KEY)? {
-        Some(url) if url.scheme() != "https" && !is_loopback(&url) => {
-            Err(values.invalid(KEY, "a URL at https"))
-        }
-        url => Ok(url),
-    }
-}
-
-/// Returns the URL of GitHub's API.
-fn github(values: &Values) -> Result<Url, ConfigError> {
-    const KEY: &str = "themes.github";
-    const EXPECTED: &str = "a URL at https, such as https://github.example.com/api/v3";
-    let url: Url = values.parsed(KEY, EXPECTED)?;
-    let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url));
-    if is_safe && url.query().is_none() && url.fragment().is_none() {
-        Ok(url)
-    } else {
-        Err(values.invalid(KEY, EXPECTED))
-    }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        _ => false,
-    }
 }
 
 /// Returns the bucket that has the uploads, if one does.

@@ -63,22 +63,26 @@ pub struct Values {
 }
 
 impl Values {
-    /// Adds the values of a file. Unknown options and values of a wrong type are reported by [`read`](Self::read).
+    /// Adds the values of a file. Errors of its syntax, unknown options and values of a wrong type are reported by
+    /// [`read`](Self::read).
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is not TOML.
+    /// If the file cannot be read.
     pub fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
             path: path.to_owned(),
             source,
         })?;
-        let malformed = |error: toml::de::Error| ConfigError::Malformed {
-            path: path.to_owned(),
-            message: error.to_string().trim_end().to_owned(),
-        };
-        let table = DeTable::parse(&text).map_err(malformed)?;
         let file = ConfigFile { path, text: &text };
+        let (table, errors) = DeTable::parse_recoverable(&text);
+        self.problems.extend(errors.iter().map(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            ConfigError::Malformed {
+                position: file.position(offset),
+                message: error.message().to_owned(),
+            }
+        }));
         self.add_table(&file, "", table.get_ref());
         self.has_file = true;
         Ok(())

@@ -334,7 +334,7 @@ impl FollowerThread {
         let before = self.failure.take();
         if before.as_ref().is_none_or(|before| before.reason != reason) {
             tracing::error!(
-                error = error as &dyn std::error::Error,
+                cause = error.cause(),
                 "the content folder could not be read into the store; trying again"
             );
         }

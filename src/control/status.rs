@@ -32,7 +32,7 @@ pub struct StatusReport {
     /// replica, and changes are refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_lost_since: Option<Timestamp>,
-    /// Why the database accepts no changes although it can be read, if so, and since when.
+    /// Why the store accepts no changes although it can be read, if so, and since when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_refusal: Option<StoreRefusal>,
     /// True if the disk of the data folder cannot be written to, so that changes are refused.

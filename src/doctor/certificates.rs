@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
 use crate::{
     app,
-    certificates::{CertificateReport, CertificateSource},
+    certificates::{CertificateProblem, CertificateReport, CertificateSource},
     clock::{Clock, SystemClock},
 };
 
@@ -41,7 +41,30 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     }
 }
 
-fn state(report: &CertificateReport, is_served: bool, advice: &str) -> UnnamedFinding {
+/// Returns the advice for a problem, or `otherwise` if it has none of its own.
+fn advice_for(problem: Option<CertificateProblem>, otherwise: &'static str) -> &'static str {
+    match problem {
+        Some(CertificateProblem::AuthorityUnreachable) => {
+            "This machine must reach the authority at tls.acme_directory: check its name service, the way out through firewalls, and tls.acme_root for an authority of your own."
+        }
+        Some(CertificateProblem::AuthorityRefused) => {
+            "The message is that of the authority. If it names a limit, wait until that ends; else correct tls.acme_contact, or the CAA records of the name."
+        }
+        Some(CertificateProblem::AuthorityTimeout) => {
+            "The authority was slow; the server tries again. See its status page if this lasts."
+        }
+        Some(CertificateProblem::DataFolder) => {
+            "The server stores keys and certificates in the folder `certificates` of the data folder: give its user the right to write there, and space."
+        }
+        Some(CertificateProblem::Names) => {
+            "Correct `domain`, or use a certificate that is for all of its names."
+        }
+        _ => otherwise,
+    }
+}
+
+fn state(report: &CertificateReport, is_served: bool, otherwise: &'static str) -> UnnamedFinding {
+    let advice = advice_for(report.problem_kind, otherwise);
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
         names => names.join(", "),

@@ -3,15 +3,27 @@
 use std::io;
 
 use super::{examined_site::ExaminedSite, finding::UnnamedFinding};
-use crate::config::{ConfigError, FILE};
+use crate::{
+    app::{self, AppError},
+    config::{ConfigError, FILE},
+};
 
-/// It was read before, so it is valid, except for keys that a command does not need.
+/// It was read before, so each value is valid. Keys may be missing that a command does not need, and values may not agree.
 pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     if let Err(error) = examined.config.check_bucket_keys() {
         return vec![UnnamedFinding::warning(
             error.to_string(),
             "The site is not served without them. If they are in the environment of the service, run this with the same variables.",
         )];
+    }
+    match app::check_start(&examined.config) {
+        Err(AppError::Config(error)) => return errors(&error),
+        Err(error) => {
+            let advice =
+                "No start is possible before that: the server that runs continues without it.";
+            return vec![UnnamedFinding::error(error.to_string(), advice)];
+        }
+        Ok(()) => {}
     }
     let message = if examined.config.has_file {
         "valid".to_owned()

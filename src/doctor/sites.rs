@@ -124,10 +124,10 @@ fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
     if let Some(refusal) = &status.store_refusal {
         return UnnamedFinding::error(
             format!(
-                "{message}; the database accepts no changes since {}: {}",
+                "{message}; the store accepts no changes since {}: {}",
                 refusal.since, refusal.reason
             ),
-            "See the check of the database.",
+            "See the checks of the data folder and the database.",
         );
     }
     if let Some(failure) = &status.content_failure {

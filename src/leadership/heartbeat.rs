@@ -63,7 +63,7 @@ impl LocalNode {
                 && failures == 1
             {
                 tracing::error!(
-                    error = error as &dyn std::error::Error,
+                    cause = error.cause(),
                     "the store refuses changes of this process; readers are served, trying again"
                 );
             }

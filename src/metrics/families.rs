@@ -34,7 +34,7 @@ families! {
     SEARCH_BYTES, Gauge, "galley_search_bytes", "Memory of the search index, about, in bytes.";
     STORE, Gauge, "galley_store_bytes", "Size of the store's file or tables, in bytes; that of tables is half a minute old at most, and absent while the database is not available.";
     STORE_UP, Gauge, "galley_store_up", "1 if the store can be reached, 0 while its database is not available: readers are served, changes are refused.";
-    STORE_WRITABLE, Gauge, "galley_store_writable", "1 if the database accepts changes, 0 while it does not, as a standby or a full one does, or is not available; absent for a site in a file.";
+    STORE_WRITABLE, Gauge, "galley_store_writable", "1 if the store accepts changes, 0 while it does not: a standby, a full database, a disk that refuses a change, or a store that is not available.";
     STORE_LOST, Gauge, "galley_store_lost_timestamp_seconds", "Time since which the database is not available; absent while it is.";
     REVISION, Gauge, "galley_store_revision", "Number of the last commit.";
     COMMITS, Histogram, "galley_store_commit_duration_seconds", "Time of commits until they were on disk.";

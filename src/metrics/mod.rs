@@ -116,10 +116,7 @@ impl Handler for Metrics {
                 response
             }
             Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "the metrics could not be read"
-                );
+                tracing::error!(cause = error.cause(), "the metrics could not be read");
                 Response::new(StatusCode::INTERNAL_SERVER_ERROR)
             }
         }
@@ -196,11 +193,8 @@ impl Metrics {
         let lost_since = self.site.store_lost_since();
         page.begin(&STORE_UP)
             .add(&[], u8::from(lost_since.is_none()));
-        let mut writable = page.begin(&STORE_WRITABLE);
-        if self.site.is_shared() {
-            let is_writable = lost_since.is_none() && self.site.store_refusal().is_none();
-            writable.add(&[], u8::from(is_writable));
-        }
+        let is_writable = lost_since.is_none() && self.site.store_refusal().is_none();
+        page.begin(&STORE_WRITABLE).add(&[], u8::from(is_writable));
         let mut lost = page.begin(&STORE_LOST);
         if let Some(time) = lost_since {
             lost.add(&[], time.as_second());

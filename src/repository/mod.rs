@@ -43,6 +43,7 @@ mod trial;
 mod unfollowed;
 mod work_tree;
 mod work_tree_git;
+mod work_tree_location;
 
 pub use address::{AddressError, GitAddress};
 pub use committer::EditCommitter;
@@ -59,3 +60,4 @@ pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePu
 pub use seeding::{content_folder, seed};
 pub use trial::try_access;
 pub use unfollowed::no_repository;
+pub use work_tree_location::check_work_tree;

@@ -8,7 +8,6 @@ use std::{
     fs::{self, File},
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use crate::{
@@ -19,13 +18,13 @@ use crate::{
         GitError,
         clone::{at, unless_gone},
         edit_index::Entry,
-        environment::Environment,
         index_lock::IndexLock,
         location::RepositoryLocation,
         options::{CommitMessage, CommitOptions},
-        program::{Program, TIME_TO_WORK},
+        program::TIME_TO_WORK,
         repository_config::RepositoryConfig,
         work_tree_git::{NEXT_INDEX, WorkTreeGit},
+        work_tree_location::{located, no_work_tree},
     },
     write_back::FolderWriter,
 };
@@ -88,31 +87,14 @@ impl WorkTree {
     /// `NoWorkTree` if there is none, or it belongs to a user that this one does not trust; `Missing` or `TooOld`; if a part
     /// of the repository points out of it; or if the disk refuses.
     pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
-        Program::new(Environment::without_repository(), Arc::default()).check()?;
         let folder = folder.canonicalize().map_err(at(folder))?;
-        let no_work_tree = |said: String| GitError::NoWorkTree {
-            path: folder.clone(),
-            said,
-        };
-        let location = RepositoryLocation::of(&folder).map_err(|error| match error {
-            GitError::NoRepository(_) => no_work_tree(error.to_string()),
-            error => error,
-        })?;
-        let user = RepositoryConfig::of_user()?;
-        if let Some(owner) = location.other_owner()?
-            && !user.trusts(&location.top)
-        {
-            let top = location.top.display();
-            return Err(no_work_tree(format!(
-                "{top} belongs to the user with the ID {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
-            )));
-        }
+        let (location, user) = located(&folder)?;
         let data = std::path::absolute(data).map_err(at(data))?;
         let work = data.join("git");
         fs::create_dir_all(&work).map_err(at(&work))?;
         let git = WorkTreeGit::open(&location, &user, &work, &options.message)?;
         if git.repository.config().is_true("core.bare") {
-            return Err(no_work_tree("the repository is bare".to_owned()));
+            return Err(no_work_tree(&folder, "the repository is bare".to_owned()));
         }
         let tree = Self {
             lock_text: IndexLock::text(&data),

@@ -105,7 +105,7 @@ impl DuePosts {
             let backoff = self.aside.entry(post).or_default();
             if backoff.meet() && !self.of_all.is_there() {
                 tracing::error!(
-                    error = &error as &dyn std::error::Error,
+                    cause = error.cause(),
                     %post,
                     again_in = ?backoff.wait(),
                     "a due post could not be published"
@@ -119,7 +119,7 @@ impl DuePosts {
             && let Some((_, error)) = failed.last()
         {
             tracing::error!(
-                error = error as &dyn std::error::Error,
+                cause = error.cause(),
                 again_in = ?self.of_all.wait(),
                 "due posts could not be published"
             );

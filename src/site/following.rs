@@ -63,7 +63,7 @@ impl Site {
                 Err(error) => {
                     if is_available {
                         tracing::error!(
-                            error = &error as &dyn std::error::Error,
+                            cause = error.cause(),
                             "the store cannot be followed; readers see the last state, trying again"
                         );
                     }

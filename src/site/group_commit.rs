@@ -191,7 +191,9 @@ impl Site {
     fn commit(&self, group: Arc<Group>, writer: Option<Box<dyn Writer + '_>>) {
         let mut commit = Commit::of(self, group);
         let group = Arc::clone(&commit.group);
-        match self.write_batches(&group, writer) {
+        let written = self.write_batches(&group, writer);
+        self.note_disk(&written);
+        match written {
             Ok(()) => commit.outcome = Ok(()),
             Err(failure) => {
                 // A disk may fail after the commit took hold, and readers must see the content that the store

@@ -12,7 +12,7 @@ use super::{
     Announcer, CommitTopic, FileWriter, NodeLife, SiteSnapshot,
     changed_texts::ChangedTexts,
     commit_listeners::CommitListeners,
-    commit_queue::Queue,
+    commit_queue::{CommitFailure, Queue},
     store_reach::{CurrentRefusal, StoreReach, StoreRefusal},
 };
 use crate::{
@@ -141,6 +141,42 @@ impl Site {
             since,
             reason: error.cause(),
         })));
+    }
+
+    /// Notes whether the disk of a site in a file has accepted a change. Of a database, the heartbeat of the process notes it.
+    pub(super) fn note_disk(&self, written: &Result<(), CommitFailure>) {
+        if self.is_shared() {
+            return;
+        }
+        match written {
+            Ok(()) => self.note_disk_accepts(),
+            Err(CommitFailure::Store(error)) => {
+                let error = Error::internal(Arc::clone(error));
+                if self.store_refusal.load().is_none() {
+                    tracing::error!(
+                        cause = error.cause(),
+                        "the disk refuses changes; readers are served"
+                    );
+                }
+                self.note_refused_change(&error);
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn note_disk_accepts(&self) {
+        if self.store_refusal.load().is_some() {
+            self.note_accepted_change();
+            tracing::info!("the disk accepts changes again");
+        }
+    }
+
+    /// Tries whether a disk that has refused a change accepts one again; `write` writes something to it.
+    pub fn retry_disk(&self, write: impl FnOnce() -> std::io::Result<()>) {
+        let is_refused = !self.is_shared() && self.store_refusal.load().is_some();
+        if is_refused && self.store.writer().is_ok() && write().is_ok() {
+            self.note_disk_accepts();
+        }
     }
 
     /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.

@@ -42,7 +42,7 @@ impl StoreReach {
     }
 }
 
-/// A store that is read and accepts no changes: a standby, a database without space, or one whose rights were changed.
+/// A store that is read and accepts no changes: a standby, a database without space or rights, a disk that is full or has errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreRefusal {
     /// Time since which changes are refused.

@@ -250,6 +250,28 @@ mod tests {
     }
 
     #[test]
+    fn refusal_of_the_disk_is_known_until_it_accepts_a_change_or_a_trial() {
+        let change = |site: &Site| {
+            site.write(|change| change.add_integration("a", None))
+                .map(drop)
+        };
+        let site = failing_site(CommitFault::DiskFull);
+        assert!(site.store_refusal().is_none());
+        assert!(change(&site).is_err());
+        let refusal = site.store_refusal().unwrap();
+        assert!(refusal.reason.contains("no space"), "{}", refusal.reason);
+        change(&site).unwrap();
+        assert!(site.store_refusal().is_none());
+
+        let site = failing_site(CommitFault::DiskFull);
+        assert!(change(&site).is_err());
+        site.retry_disk(|| Err(std::io::ErrorKind::StorageFull.into()));
+        assert!(site.store_refusal().is_some());
+        site.retry_disk(|| Ok(()));
+        assert!(site.store_refusal().is_none());
+    }
+
+    #[test]
     fn change_written_by_a_failed_commit_is_visible() {
         let site = failing_site(CommitFault::WrittenInDoubt);
         assert!(

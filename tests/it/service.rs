@@ -26,7 +26,10 @@ impl Machine {
         fs::create_dir_all(machine.path("site/content")).unwrap();
         fs::create_dir(machine.path("units")).unwrap();
         machine.set_systemctl(
-            "if [ \"$1\" = show ]; then cat \"$(dirname \"$0\")/../shown\" 2>/dev/null; fi; true",
+            "cd \"$(dirname \"$0\")/..\"; case $1 in
+               show) cat shown 2>/dev/null || true ;;
+               is-enabled) grep -qxF \"$3\" enabled 2>/dev/null ;;
+             esac",
         );
         machine
     }
@@ -47,10 +50,12 @@ impl Machine {
         self.path("units/galley.service")
     }
 
-    /// Returns the calls of `systemctl`, without those of `systemctl show`.
+    /// Returns the calls of `systemctl`, without those that only ask.
     fn calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.path("calls")).unwrap_or_default();
-        let calls = calls.lines().filter(|call| !call.starts_with("show "));
+        let calls = calls
+            .lines()
+            .filter(|call| !call.starts_with("show ") && !call.starts_with("is-enabled "));
         calls.map(str::to_owned).collect()
     }
 
@@ -170,6 +175,26 @@ fn low_ports_bring_the_capability_and_nothing_else_does() {
         rights("domain = [\"example.com\"]\nlisten = \"[::]:8080\"\ntls.listen = \"[::]:8443\"\n"),
         none
     );
+}
+
+#[test]
+fn low_ports_that_systemd_listens_on_bring_no_capability() {
+    let machine = Machine::new();
+    write(
+        &machine.path("site/galley.toml"),
+        "domain = [\"example.com\"]\n",
+    );
+    let rights = || {
+        let unit = machine.dry_run(&["--user", "ada"]);
+        settings(&unit, "AmbientCapabilities").join(",")
+    };
+    write(&machine.path("enabled"), "galley-https.socket\n");
+    assert_eq!(rights(), "CAP_NET_BIND_SERVICE", "for port 80");
+    write(
+        &machine.path("enabled"),
+        "galley-http.socket\ngalley-https.socket\n",
+    );
+    assert_eq!(rights(), "");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn a_database_that_accepts_no_changes_is_reported_everywhere() {
     }
     let status = node.command(&["status"], "");
     assert!(
-        status.contains("The database accepts no changes since") && status.contains("read-only"),
+        status.contains("The store accepts no changes since") && status.contains("read-only"),
         "{status}"
     );
     let examined = run(

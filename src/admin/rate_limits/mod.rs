@@ -279,7 +279,7 @@ impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
     ) {
         if let Err(error) = self.update(key, counting, remove) {
             tracing::warn!(
-                error = &error as &dyn std::error::Error,
+                cause = error.cause(),
                 "could not remove a sign-in attempt from the count; it expires later"
             );
         }

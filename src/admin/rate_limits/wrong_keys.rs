@@ -64,7 +64,7 @@ impl RateLimiter<WrongKeys> {
                 Ok((client, limit)) => self.take_over(client, limit, now.as_second()),
                 // It hides none of the others.
                 Err(error) => tracing::warn!(
-                    error = &error as &dyn std::error::Error,
+                    cause = error.cause(),
                     "ignored a shared count of wrong keys that cannot be read"
                 ),
             }
@@ -86,7 +86,7 @@ impl RateLimiter<WrongKeys> {
                 self.unavailable_until
                     .store(now + STORE_AWAY_SECONDS, Ordering::Relaxed);
                 tracing::warn!(
-                    error = error as &dyn std::error::Error,
+                    cause = error.cause(),
                     "wrong keys are counted by this process alone for {STORE_AWAY_SECONDS} s"
                 );
             })

@@ -1,5 +1,6 @@
 //! `galley check`
 
+mod configuration;
 mod problems;
 mod reading;
 mod scope;
@@ -28,6 +29,7 @@ use super::{
     progress_bar::Bar, terminal::Output,
 };
 use crate::{
+    app::AppError,
     config::{Config, FILE},
     content_files::{Explanation, unread_files},
 };
@@ -62,7 +64,10 @@ pub fn run(
     common: &CommonArguments,
     arguments: &CheckArguments,
 ) -> Result<ExitCode, CommandFailure> {
-    let config = common.configuration(BTreeMap::new())?;
+    let config = match common.configuration(BTreeMap::new()) {
+        Err(error) if arguments.json => return configuration::print_json(&error),
+        read => read?,
+    };
     if let Some(location) = CheckedLocation::of(&arguments.paths, &config)? {
         return location.check(common.quiet, arguments.json);
     }
@@ -70,18 +75,12 @@ pub fn run(
         return backups.check(common.quiet, arguments.json);
     }
     if arguments.paths.is_empty() {
+        if let Err(error) = config.check_start() {
+            return configuration::refuse(error, arguments.json);
+        }
         let has_content = config.content.is_some() || Config::default_content().is_some();
         if !has_content && (common.config.is_some() || Path::new(FILE).exists()) {
-            let mut out = Output::standard();
-            if arguments.json {
-                out.json(&Vec::<()>::new())?;
-            } else {
-                writeln!(
-                    out,
-                    "The configuration is valid, and names no content folder."
-                )?;
-            }
-            return Ok(ExitCode::SUCCESS);
+            return configuration::report_valid(arguments.json);
         }
     }
     let scope = CheckScope::of(&arguments.paths, &config)?;
@@ -96,6 +95,9 @@ pub fn run(
         served,
         ignored,
     } = check(scope.folder, &scope.content_files, config.themes(), &bar)?;
+    if arguments.paths.is_empty() {
+        config.new_files.check(&layout).map_err(AppError::Site)?;
+    }
     let is_whole = scope.files.is_none();
     if let Some(files) = scope.files {
         let is_selected = |path: &String| files.contains(path) && layout.kind_of(path).is_some();

@@ -170,7 +170,9 @@ fn unit(
         user: service_user(user, &data)?,
         command,
         writes: ServiceUnit::folders_written(&config, &folder),
-        has_low_port: ServiceUnit::needs_low_port(&config),
+        has_low_port: ServiceUnit::needs_low_port(&config, |socket| {
+            systemd::is_enabled(&format!("{name}-{socket}.socket"))
+        }),
         folder,
         data,
     };

@@ -32,6 +32,11 @@ pub fn properties(unit: &str) -> Result<BTreeMap<String, String>, CommandFailure
         .collect())
 }
 
+/// Returns whether a unit starts with the machine; false without systemd.
+pub fn is_enabled(unit: &str) -> bool {
+    run("systemctl", &["is-enabled", "--quiet", unit]).is_ok()
+}
+
 /// Runs a program of the system to its end, and returns its output.
 ///
 /// # Errors

@@ -65,13 +65,20 @@ impl ServiceUnit {
         paths.map(|path| folder.join(path)).collect()
     }
 
-    /// Returns whether a site with this configuration listens on a port that the kernel gives to privileged users only.
-    pub fn needs_low_port(config: &Config) -> bool {
+    /// Returns whether a site with this configuration listens on a port that the kernel gives to privileged users only, and
+    /// that systemd does not listen on instead: `has_socket` says whether the socket unit with a name is enabled.
+    pub fn needs_low_port(config: &Config, has_socket: impl Fn(&str) -> bool) -> bool {
         let https = config.https.as_ref().map(|https| https.listen);
-        let mut addresses = [Some(config.listen), https, config.metrics_listen]
-            .into_iter()
-            .flatten();
-        addresses.any(|address| (1..1024).contains(&address.port()))
+        let mut listened = [
+            (Some(config.listen), Some("http")),
+            (https, Some("https")),
+            (config.metrics_listen, None),
+        ]
+        .into_iter();
+        listened.any(|(address, socket)| {
+            let is_low = address.is_some_and(|address| (1..1024).contains(&address.port()));
+            is_low && !socket.is_some_and(&has_socket)
+        })
     }
 
     /// Returns the data folder as systemd names it, if systemd creates it.

@@ -150,7 +150,7 @@ impl MailWorker {
                 Ok(next) => next,
                 Err(error) => {
                     tracing::error!(
-                        error = &error as &dyn std::error::Error,
+                        cause = error.cause(),
                         "the outbox could not be read or written; trying again"
                     );
                     self.wait(FULL_SCAN_INTERVAL);

@@ -163,7 +163,7 @@ impl NewsletterWorker {
                 Ok(next) => self.wait_for(next),
                 Err(error) => {
                     tracing::error!(
-                        error = &error as &dyn std::error::Error,
+                        cause = error.cause(),
                         "newsletter emails could not be read or written; trying again"
                     );
                     self.wait(AFTER_FAULT);

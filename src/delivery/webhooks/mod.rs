@@ -255,7 +255,7 @@ fn run(shared: &Arc<SharedState>, site: &LeasedSite, messages: &Receiver<Webhook
             scanned_at = Some(Instant::now());
             if let Err(error) = shared.examine_queues(site) {
                 tracing::error!(
-                    error = &error as &dyn std::error::Error,
+                    cause = error.cause(),
                     "the queues of webhooks cannot be read; trying again"
                 );
             }

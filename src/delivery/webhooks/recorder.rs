@@ -147,7 +147,7 @@ fn pause(shared: &SharedState) {
 }
 
 fn log_error(what: &str, error: &Error) {
-    tracing::error!(error = error as &dyn std::error::Error, "{what}");
+    tracing::error!(cause = error.cause(), "{what}");
 }
 
 #[cfg(test)]

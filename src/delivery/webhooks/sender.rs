@@ -110,7 +110,7 @@ fn process_queue(shared: &Arc<SharedState>, webhook: Id) {
             Ok(read) => read,
             Err(error) => {
                 tracing::error!(
-                    error = &error as &dyn std::error::Error,
+                    cause = error.cause(),
                     %webhook,
                     "the queue of a webhook cannot be read; trying again"
                 );

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// The way in which the code of a language is read.
+/// The form of the code of a language.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Syntax {
     /// Words, numbers, strings and comments, in any order.
@@ -31,7 +31,7 @@ pub struct Quotes {
 /// A language.
 #[derive(Debug)]
 pub struct Language {
-    /// The way in which its code is read.
+    /// The form of its code.
     pub syntax: Syntax,
     /// The texts at the beginning of a comment that ends with the line.
     pub line_comments: &'static [&'static str],

@@ -234,7 +234,7 @@ const LANGUAGES: &[(&str, Language)] = &[
             quotes: &[DOUBLE],
             name_characters: "'",
             has_types: true,
-            keywords: "case class data deriving do else family forall foreign hiding if import in infix infixl infixr \
+            keywords: "case class data deriving do else family forall hiding if import in infix infixl infixr \
                 instance let module newtype of qualified then type where port exposing as",
             ..NONE
         },
@@ -454,7 +454,7 @@ const LANGUAGES: &[(&str, Language)] = &[
     (
         "rust rs",
         Language {
-            // A single quote begins a lifetime, or a character, which `tokens` tells apart.
+            // A single quote begins a lifetime, or a character, as `tokens` determines.
             quotes: &[LONG_DOUBLE],
             sigils: "#'",
             keywords: "as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod \
@@ -526,7 +526,7 @@ const LANGUAGES: &[(&str, Language)] = &[
             sigils: "@",
             keywords: "addrspace align allowzero and anyframe anytype asm break callconv catch comptime const continue \
                 defer else enum errdefer error export extern fn for if inline linksection noalias noinline nosuspend \
-                opaque or orelse packed pub resume return struct suspend switch test threadlocal try union unreachable \
+                opaque or orelse pub resume return struct suspend switch test threadlocal try union unreachable \
                 usingnamespace var volatile while bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64 void type",
             constants: "true false null undefined",
             ..C_LIKE

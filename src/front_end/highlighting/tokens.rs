@@ -214,8 +214,8 @@ fn is_before_colon(text: &str) -> bool {
 
 /// Returns the kind of a name with capitals: a type begins with one, a constant has nothing else.
 fn kind_of_capitals(name: &str) -> Option<Kind> {
-    let mut letters = name.chars().filter(|character| character.is_alphabetic());
-    let first = letters.next()?;
+    let mut cased = name.chars().filter(|character| character.is_alphabetic());
+    let first = cased.next()?;
     if !first.is_uppercase() {
         return None;
     }

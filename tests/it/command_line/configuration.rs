@@ -115,7 +115,7 @@ fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
                 "certificate",
             ],
         ),
-        ("data = ", &["galley.toml", "1 |", "data ="]),
+        ("data = ", &["galley.toml:1:8: "]),
     ];
     for (text, expected) in cases {
         folder.write("../galley.toml", text);
@@ -160,6 +160,116 @@ fn all_errors_of_the_configuration_are_reported_at_once() {
         assert!(
             line.starts_with(begin),
             "{line} does not begin with {begin}"
+        );
+    }
+}
+
+#[test]
+fn errors_of_the_syntax_are_reported_with_the_others() {
+    let folder = Folder::new();
+    folder.write(
+        "../galley.toml",
+        "url = \"ftp://x\"\nlisten = \nlisen = 1\n\n[server\n",
+    );
+    let said = run(&folder, &["check"]);
+    assert_eq!(said.code, Some(1));
+    for begin in [
+        "  galley.toml:1:1: url: \"ftp://x\" is not",
+        "  galley.toml:2:10: ",
+        "  galley.toml:3:1: unknown option \"lisen\"",
+        "  galley.toml:5:",
+    ] {
+        let is_there = said.err.lines().any(|line| line.starts_with(begin));
+        assert!(is_there, "{begin} is not in {}", said.err);
+    }
+    let said = run(&folder, &["check", "--json"]);
+    assert_eq!(said.code, Some(1));
+    let problems: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let first = &problems[0];
+    assert_eq!(
+        (&first["file"], &first["line"], &first["column"]),
+        (&"galley.toml".into(), &1.into(), &1.into())
+    );
+    assert!(
+        first["message"]
+            .as_str()
+            .is_some_and(|message| message.starts_with("url: "))
+    );
+}
+
+/// Configurations whose values are valid, and with which no site is served; and what the error names.
+const NOT_STARTABLE: [(&str, &str); 8] = [
+    (
+        "source.write_back = \"push\"\n",
+        "galley.toml:1:8: source.write_back: \"push\" is not possible without a repository",
+    ),
+    (
+        "source.write_back = \"folder\"\nsource.git.url = \"https://git.test/a.git\"\ncontent = \"\"\n",
+        "galley.toml:1:8: source.write_back: \"folder\" is not possible without a content folder",
+    ),
+    ("source.write_back = \"commit\"\n", "source.write_back: "),
+    (
+        "domain = [\"a.test\"]\nlisten = \"127.0.0.1:8443\"\ntls.listen = \"[::]:8443\"\n",
+        "galley.toml:3:5: tls.listen: \"[::]:8443\" is not another address",
+    ),
+    (
+        "domain = [\"a.test\", \"A.TEST.\"]\n",
+        "galley.toml:1:1: domain: ",
+    ),
+    (
+        "backup.to = \"data/backups\"\n",
+        "galley.toml:1:8: backup.to: \"data/backups\" is not outside of the data folder",
+    ),
+    (
+        "theme = \"nowhere\"\n",
+        "there is no folder nowhere with a theme",
+    ),
+    (
+        "source.new_posts = \"nowhere/{slug}.md\"\nsource.write_back = \"folder\"\n",
+        "source.new_posts: posts are not read from",
+    ),
+];
+
+#[test]
+fn check_doctor_and_reload_refuse_what_no_start_accepts() {
+    for (options, expected) in NOT_STARTABLE {
+        let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+        let served = GalleyProcess::serve(&folder, &[]);
+        folder.write("../galley.toml", options);
+        let of_the_machine = options.starts_with("theme") || options.contains("\"commit\"");
+        // The template of new files is checked with the folder, and --listen of the server counts.
+        let of_the_start = options.starts_with("source.new") || options.contains("tls.listen");
+        if !of_the_machine {
+            let said = run(&folder, &["check", "--data", "data"]);
+            assert_eq!(said.code, Some(1), "{options}");
+            assert!(
+                said.err.contains(expected),
+                "check of {options}: {}",
+                said.err
+            );
+        }
+        if !of_the_start {
+            let said = run(&folder, &["reload", "--data", "data"]);
+            assert_eq!(said.code, Some(1), "{options}");
+            assert!(
+                said.err.contains(expected),
+                "reload of {options}: {}",
+                said.err
+            );
+            let said = run(&folder, &["doctor", "--data", "data"]);
+            assert!(
+                said.out.contains(expected),
+                "doctor of {options}: {}",
+                said.out
+            );
+        }
+        drop(served);
+        let said = run(&folder, &["serve", "--data", "data"]);
+        assert_eq!(said.code, Some(1), "{options}");
+        assert!(
+            said.err.contains(expected),
+            "serve of {options}: {}",
+            said.err
         );
     }
 }

@@ -351,13 +351,16 @@ fn commit_needs_a_content_folder_in_a_work_tree() {
     };
     for (arguments, part) in [
         (&["--content", "content"][..], "/content is not in one"),
-        (&["--no-content"], "needs a content folder"),
-        (&["--git", "https://example.com/site.git"], "set `push`"),
+        (&["--no-content"], "possible without a content folder"),
+        (
+            &["--git", "https://example.com/site.git"],
+            "\"push\" pushes its commits",
+        ),
     ] {
         let said = start(arguments);
         assert_eq!(said.code, Some(1), "{}", said.err);
         assert!(
-            said.err.contains("source.write_back") && said.err.contains(part),
+            said.err.contains("write") && said.err.contains(part),
             "{part}: {}",
             said.err
         );

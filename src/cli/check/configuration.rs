@@ -1,0 +1,67 @@
+//! Errors of the configuration, in the form of those of content files.
+
+use std::{process::ExitCode, sync::Arc};
+
+use serde::Serialize;
+
+use crate::{
+    app::AppError,
+    cli::{CommandFailure, terminal::Output},
+    config::ConfigError,
+};
+
+/// An error of the configuration, with the names that problems of content files have in JSON.
+#[derive(Serialize)]
+struct ConfigurationProblem {
+    severity: &'static str,
+    /// The file; `None` for an error of a flag or a variable.
+    file: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    message: String,
+}
+
+impl ConfigurationProblem {
+    fn of(error: &ConfigError) -> Self {
+        let message = error.to_string();
+        let position = error.position();
+        let before = position.map(|position| format!("{position}: "));
+        let message = before.and_then(|before| message.strip_prefix(&before).map(str::to_owned));
+        Self {
+            severity: "error",
+            file: position.map(|position| position.path.display().to_string()),
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+            message: message.unwrap_or_else(|| error.to_string()),
+        }
+    }
+}
+
+/// Prints the errors of the configuration as a JSON list.
+pub fn print_json(error: &ConfigError) -> Result<ExitCode, CommandFailure> {
+    let problems = error.each().iter().map(ConfigurationProblem::of);
+    Output::standard().json(&problems.collect::<Vec<_>>())?;
+    Ok(ExitCode::FAILURE)
+}
+
+/// Prints the error of a configuration that no start accepts as JSON, or returns it.
+pub fn refuse(error: Arc<ConfigError>, is_json: bool) -> Result<ExitCode, CommandFailure> {
+    if is_json {
+        return print_json(&error);
+    }
+    Err(AppError::Config(error).into())
+}
+
+/// Reports a configuration that is valid and has no content folder.
+pub fn report_valid(is_json: bool) -> Result<ExitCode, CommandFailure> {
+    let mut out = Output::standard();
+    if is_json {
+        out.json(&Vec::<()>::new())?;
+    } else {
+        writeln!(
+            out,
+            "The configuration is valid, and names no content folder."
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
