@@ -39,9 +39,9 @@ pub(super) fn respond(site: &Site, path: &str) -> Option<Response> {
 fn obstacle(site: &Site) -> Option<String> {
     // The reason names the host of the database, and this is read by any client.
     match (site.store_lost_since(), site.store_refusal()) {
-        (Some(time), _) => Some(format!("The database is not available since {time}")),
+        (Some(time), _) => Some(format!("The database is not available since {time:.0}")),
         (None, Some(refusal)) => Some(format!(
-            "The store accepts no changes since {}",
+            "The store accepts no changes since {:.0}",
             refusal.since
         )),
         (None, None) if site.accepts_changes() => None,

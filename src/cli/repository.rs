@@ -72,7 +72,7 @@ pub fn print(out: &mut Output, git: &GitReport) -> io::Result<()> {
         };
         writeln!(
             out,
-            "In branch {} for review: {edits}. The repository has refused edits since {}:",
+            "In branch {} for review: {edits}. The repository has refused edits since {:.0}:",
             review.branch,
             shown(review.refused_since)
         )?;
@@ -104,7 +104,7 @@ pub fn print_commits(out: &mut Output, commits: &CommitReport) -> io::Result<()>
     if let Some(failure) = &commits.failure {
         writeln!(
             out,
-            "Edits wait for their commits since {}, which are tried again by {}:",
+            "Edits wait for their commits since {:.0}, which are tried again by {}:",
             shown(failure.failed_at),
             shown(failure.tried_again_at)
         )?;

@@ -110,7 +110,7 @@ fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     if let Some(time) = report.store_lost_since {
         writeln!(
             out,
-            "The database is not available since {time}: readers are served revision {} from the replica, changes \
+            "The database is not available since {time:.0}: readers are served revision {} from the replica, changes \
              are refused.",
             report.revision
         )?;
@@ -118,14 +118,14 @@ fn print_store(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     if let Some(refusal) = &report.store_refusal {
         writeln!(
             out,
-            "The store accepts no changes since {}: readers are served, changes are refused. The reason: {}.",
+            "The store accepts no changes since {:.0}: readers are served, changes are refused. The reason: {}.",
             refusal.since, refusal.reason
         )?;
     }
     if let Some(failure) = &report.content_failure {
         writeln!(
             out,
-            "The content files could not be read into the store since {}, and the previous content is served. The reason: {}",
+            "The content files could not be read into the store since {:.0}, and the previous content is served. The reason: {}",
             failure.since, failure.reason
         )?;
     }

@@ -32,9 +32,14 @@ impl ConfigValues {
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let keys: BTreeSet<&String> = self.0.keys().chain(other.0.keys()).collect();
         let keys = keys.into_iter();
-        keys.filter(|key| self.0.get(*key) != other.0.get(*key))
+        keys.filter(|key| self.text(key) != other.text(key))
             .cloned()
             .collect()
+    }
+
+    /// Returns the value of an option, or its default.
+    fn text(&self, key: &str) -> &str {
+        self.0.get(key).map_or(option(key).default, String::as_str)
     }
 
     /// Takes the value of an option over from `other`.

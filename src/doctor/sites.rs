@@ -116,7 +116,7 @@ fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
     if let Some(time) = status.store_lost_since {
         return UnnamedFinding::error(
             format!(
-                "{message}; the database is not available since {time}: readers are served, changes are refused"
+                "{message}; the database is not available since {time:.0}: readers are served, changes are refused"
             ),
             "See the check of the database.",
         );
@@ -124,7 +124,7 @@ fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
     if let Some(refusal) = &status.store_refusal {
         return UnnamedFinding::error(
             format!(
-                "{message}; the store accepts no changes since {}: {}",
+                "{message}; the store accepts no changes since {:.0}: {}",
                 refusal.since, refusal.reason
             ),
             "See the checks of the data folder and the database.",
@@ -133,7 +133,7 @@ fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
     if let Some(failure) = &status.content_failure {
         return UnnamedFinding::error(
             format!(
-                "{message}; the content files could not be read into the store since {}: {}",
+                "{message}; the content files could not be read into the store since {:.0}: {}",
                 failure.since, failure.reason
             ),
             "The previous content is served. Remove the cause; the server tries again each second.",
