@@ -13,6 +13,6 @@ ENV GALLEY_LISTEN=0.0.0.0:2368 GALLEY_DATA=/data GALLEY_CONTENT=/content
 USER 65532:65532
 VOLUME /data
 EXPOSE 2368
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["/galley", "status"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10m CMD ["/galley", "status"]
 ENTRYPOINT ["/galley"]
 CMD ["serve"]

@@ -19,13 +19,16 @@ const fn path(pattern: &'static str, about: &'static str) -> PublicPath {
 
 /// The paths of a site, with the default of `path_prefix`.
 pub const PUBLIC_PATHS: &[PublicPath] = &[
+    path("/ghost", "a redirect to `/ghost/`"),
     path("/ghost/*", "the APIs, the admin app and the set-up"),
     path("/content/*", "images and other files"),
     path("/members/*", "accounts of readers"),
-    path("/unsubscribe/*", "links in newsletters"),
+    path("/unsubscribe", "links in newsletters"),
+    path("/unsubscribe/*", "the same"),
     path("/p/*", "previews of drafts"),
     path("/email/*", "posts that are sent by mail only"),
     path("/public/*", "scripts for readers"),
+    path("*/rss", "redirects to RSS feeds"),
     path("*/rss/", "RSS feeds"),
     path("*/feed.json", "JSON Feeds"),
     path("/sitemap*.xml", "sitemaps"),

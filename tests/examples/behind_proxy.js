@@ -164,13 +164,16 @@ export function worksBehind(name, startProxy) {
 
 /** Paths of each kind that a proxy with a front end forwards to Galley. */
 const PATHS_OF_GALLEY = [
+  "/ghost",
   "/ghost/",
   "/content/images/night-ferry.png",
   "/members/",
+  "/unsubscribe",
   "/unsubscribe/",
   "/p/00000000-0000-4000-8000-000000000000/",
   "/email/00000000-0000-4000-8000-000000000000/",
   "/public/missing.js",
+  "/rss",
   "/rss/",
   "/feed.json",
   "/sitemap.xml",

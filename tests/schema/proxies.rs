@@ -44,14 +44,18 @@ fn is_public(path: &str) -> bool {
 #[test]
 fn paths_of_galley_are_public_and_those_of_a_front_end_are_not() {
     let of_galley = [
+        "/ghost",
         "/ghost/",
         "/ghost/api/content/posts/",
         "/content/images/a.png",
         "/members/api/session/",
+        "/unsubscribe",
         "/unsubscribe/",
         "/p/6f/",
         "/email/6f/",
+        "/rss",
         "/rss/",
+        "/tag/night/rss",
         "/tag/night/rss/",
         "/author/ada/feed.json",
         "/sitemap.xml",
@@ -68,7 +72,10 @@ fn paths_of_galley_are_public_and_those_of_a_front_end_are_not() {
     for path in [
         "/",
         "/a-post/",
+        "/ghostly",
         "/ghostly/",
+        "/unsubscribed",
+        "/first-rss",
         "/about/content/",
         "/rss-feeds/",
     ] {
