@@ -9,7 +9,7 @@ use galley::{
     front_end::SCRIPTS_PATH,
 };
 
-use crate::{assert_committed, read};
+use crate::{assert_committed, read, server::Server};
 
 /// Compares the lines between two comments of a file with `lines`.
 fn assert_lines(path: &str, lines: &str) {
@@ -81,4 +81,23 @@ fn paths_of_galley_are_public_and_those_of_a_front_end_are_not() {
     ] {
         assert!(!is_public(path), "{path}");
     }
+}
+
+#[test]
+fn paths_that_galley_redirects_to_public_ones_are_public() {
+    let server = Server::with_options("front_end = \"https://front.test\"\n");
+    let samples = PUBLIC_PATHS
+        .iter()
+        .map(|public| public.pattern.replace('*', ""));
+    let mut redirected = Vec::new();
+    for path in samples.filter(|path| path.ends_with('/')) {
+        let without_slash = path.trim_end_matches('/');
+        let response = server.get_at(without_slash, "");
+        let location = response.header("location").unwrap_or_default();
+        if location.ends_with(&path) && !location.contains("front.test") {
+            assert!(is_public(without_slash), "{without_slash}");
+            redirected.push(without_slash.to_owned());
+        }
+    }
+    assert_eq!(redirected, ["/ghost", "/rss"]);
 }

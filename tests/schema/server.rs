@@ -17,7 +17,13 @@ pub struct Server {
 impl Server {
     /// Serves `content/` like a fresh clone, on a free port.
     pub fn of_the_sample_site() -> Self {
+        Self::with_options("")
+    }
+
+    /// Does the same with options of `galley.toml`.
+    pub fn with_options(options: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("galley.toml"), options).unwrap();
         let content = in_repository("content").display().to_string();
         Self {
             process: GalleyProcess::serve(&folder, &["--content", &content]),
@@ -59,8 +65,12 @@ impl Server {
 
     /// Returns the response to a GET of a path below `/ghost/api`; `headers` are lines with their line breaks.
     pub fn get_as_it_is(&self, path: &str, headers: &str) -> HttpResponse {
+        self.get_at(&format!("/ghost/api{path}"), headers)
+    }
+
+    /// Returns the response to a GET of a path of the site; `headers` are lines with their line breaks.
+    pub fn get_at(&self, path: &str, headers: &str) -> HttpResponse {
         let headers = format!("connection: close\r\n{headers}");
-        let target = format!("/ghost/api{path}");
-        send_raw(self.process.address(), request("GET", &target, &headers))
+        send_raw(self.process.address(), request("GET", path, &headers))
     }
 }
