@@ -13,10 +13,11 @@ use rustix::io::Errno;
 use super::{
     AppError,
     https::HttpsSite,
-    starting::{OpeningServer, StartingSite},
+    starting::{OpeningProgress, OpeningServer, StartingSite},
 };
 use crate::{
     api::Api,
+    body_memory::BodyMemory,
     config::Config,
     data_folder::{DataFolder, DataFolderError},
     metrics::{self, Metrics},
@@ -38,8 +39,8 @@ pub(super) struct Listeners {
 
 /// Addresses of a site that is being opened.
 pub(super) struct OpeningListeners {
-    requests: OpeningServer,
-    metrics: Option<Bound>,
+    requests: OpeningServer<Api>,
+    metrics: Option<OpeningServer<Metrics>>,
     counters: Option<Arc<ServerMetrics>>,
 }
 
@@ -101,7 +102,8 @@ impl Listeners {
     pub(super) fn open(
         self,
         config: &Config,
-        site: Arc<StartingSite>,
+        progress: &Arc<OpeningProgress>,
+        memory: Arc<BodyMemory>,
     ) -> Result<OpeningListeners, AppError> {
         let limits = config.limits.clone();
         // Counting costs time, so requests are counted only if the counts are served.
@@ -110,9 +112,14 @@ impl Listeners {
             .is_some()
             .then(|| Arc::new(ServerMetrics::new(&limits)));
         self.queue(config)?;
+        let site = StartingSite::new(progress, Some(memory));
+        let metrics = self.metrics.map(|bound| {
+            let site = StartingSite::new(progress, None);
+            OpeningServer::start(bound, site, metrics::limits(), None)
+        });
         Ok(OpeningListeners {
             requests: OpeningServer::start(self.requests, site, limits, counters.clone())?,
-            metrics: self.metrics,
+            metrics: metrics.transpose()?,
             counters,
         })
     }
@@ -150,10 +157,7 @@ impl OpeningListeners {
         Ok(Servers {
             requests: requests.map_err(|source| not_listening(config, source))?,
             metrics: match (self.metrics, self.counters) {
-                (Some(bound), Some(counters)) => {
-                    let metrics = Arc::new(metrics(counters));
-                    Some(Server::start_at(bound, metrics, metrics::limits())?)
-                }
+                (Some(server), Some(counters)) => Some(server.serve(Arc::new(metrics(counters)))?),
                 _ => None,
             },
         })

@@ -33,7 +33,7 @@ pub use start_check::check_start;
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
 use source::Source;
-use starting::{ShownProgress, StartingSite};
+use starting::ShownProgress;
 use store_follower::StoreFollower;
 
 use crate::{
@@ -238,10 +238,10 @@ impl App {
         let site_urls = site_url_sources(operator, address, options)?;
         let preparation = Source::prepare(&config)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
-        let starting = StartingSite::new(Arc::clone(&memory));
-        let listeners = listeners.open(&config, Arc::clone(&starting))?;
+        let opening = Arc::default();
+        let listeners = listeners.open(&config, &opening, Arc::clone(&memory))?;
         let progress = &ShownProgress {
-            site: &starting,
+            opening: &opening,
             progress,
         };
         let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode, memory)?;

@@ -1,7 +1,7 @@
 //! The server of a site while that is opened.
 //!
 //! The system accepts connections from the begin. For a moment they wait in its queue, so that a usual start is not noticed;
-//! then clients get a 503 with the progress, until the site is served by the same server.
+//! then clients get a 503 with the progress, also those of metrics, until the same servers serve the site.
 
 use std::{
     io,
@@ -16,7 +16,6 @@ use std::{
 
 use crate::{
     api::{
-        Api,
         handler::Handler,
         health,
         request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
@@ -33,102 +32,107 @@ const QUEUE_TIME: Duration = Duration::from_secs(2);
 /// Called when requests that wait may have news.
 type Wake = Box<dyn Fn() + Send + Sync>;
 
-/// A site that is being opened, and then the API of it.
-pub(super) struct StartingSite {
-    api: OnceLock<Arc<Api>>,
-    memory: Arc<BodyMemory>,
-    wake: Mutex<Option<Wake>>,
-    /// The numbers of files that were read and that there are.
+/// The numbers of files that were read, and that there are.
+#[derive(Default)]
+pub(super) struct OpeningProgress {
     done: AtomicU64,
     total: AtomicU64,
 }
 
-impl StartingSite {
-    pub fn new(memory: Arc<BodyMemory>) -> Arc<Self> {
+/// A site that is being opened, and then the handler of its requests.
+pub(super) struct StartingSite<H> {
+    handler: OnceLock<Arc<H>>,
+    memory: Option<Arc<BodyMemory>>,
+    wake: Mutex<Option<Wake>>,
+    progress: Arc<OpeningProgress>,
+}
+
+impl<H: Handler> StartingSite<H> {
+    /// Returns a site whose bodies have `memory`; `None` for memory of bodies alone.
+    pub fn new(progress: &Arc<OpeningProgress>, memory: Option<Arc<BodyMemory>>) -> Arc<Self> {
         Arc::new(Self {
-            api: OnceLock::new(),
+            handler: OnceLock::new(),
             memory,
             wake: Mutex::default(),
-            done: AtomicU64::new(0),
-            total: AtomicU64::new(0),
+            progress: Arc::clone(progress),
         })
     }
 
-    /// Serves the API from now on.
-    fn open(&self, api: Arc<Api>) {
+    /// Passes requests to the handler from now on.
+    fn open(&self, handler: Arc<H>) {
         let mut wake = self.wake.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(wake) = wake.take() {
-            api.on_change(wake);
+            handler.on_change(wake);
         }
         // Only the first one counts, and there is one.
-        let _ = self.api.set(api);
+        let _ = self.handler.set(handler);
     }
 
     fn starting(&self) -> Response {
-        let (done, total) = (&self.done, &self.total);
+        let OpeningProgress { done, total } = &*self.progress;
         health::starting(done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
     }
 }
 
-impl Handler for StartingSite {
-    type Prepared = <Api as Handler>::Prepared;
+impl<H: Handler> Handler for StartingSite<H> {
+    type Prepared = H::Prepared;
 
     fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared> {
-        match self.api.get() {
-            Some(api) => api.respond_from_memory(head),
+        match self.handler.get() {
+            Some(handler) => handler.respond_from_memory(head),
             None => Ok(self.starting()),
         }
     }
 
     fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response {
-        match self.api.get() {
-            Some(api) => api.respond(request, prepared, may_wait),
+        match self.handler.get() {
+            Some(handler) => handler.respond(request, prepared, may_wait),
             None => self.starting(),
         }
     }
 
     fn on_change(&self, wake: Wake) {
         let mut later = self.wake.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.api.get() {
-            Some(api) => api.on_change(wake),
+        match self.handler.get() {
+            Some(handler) => handler.on_change(wake),
             None => *later = Some(wake),
         }
     }
 
     fn body_memory(&self) -> Option<Arc<BodyMemory>> {
-        Some(Arc::clone(&self.memory))
+        self.memory.clone()
     }
 
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {
-        match self.api.get() {
-            Some(api) => api.refuse(refusal, head),
+        match self.handler.get() {
+            Some(handler) => handler.refuse(refusal, head),
             None => self.starting(),
         }
     }
 
     fn takes_long(&self, head: &RequestHead, prepared: &Self::Prepared) -> bool {
-        let api = self.api.get();
-        api.is_some_and(|api| api.takes_long(head, prepared))
+        let handler = self.handler.get();
+        handler.is_some_and(|handler| handler.takes_long(head, prepared))
     }
 
     fn kind(&self, head: &HeadRef) -> RequestKind {
-        let api = self.api.get();
-        api.map_or(RequestKind::Other, |api| api.kind(head))
+        let handler = self.handler.get();
+        handler.map_or(RequestKind::Other, |handler| handler.kind(head))
     }
 
     fn body_bytes_max(&self, head: &RequestHead, prepared: &Self::Prepared) -> Option<u64> {
-        self.api.get()?.body_bytes_max(head, prepared)
+        self.handler.get()?.body_bytes_max(head, prepared)
     }
 }
 
 /// The sockets of a site that is being opened, and the server once there is one.
-pub(super) struct OpeningServer {
-    site: Arc<StartingSite>,
+pub(super) struct OpeningServer<H> {
+    site: Arc<StartingSite<H>>,
     ready: Sender<()>,
     server: JoinHandle<io::Result<Option<Server>>>,
 }
 
-impl OpeningServer {
+impl<H: Handler> OpeningServer<H> {
     /// Serves `site` in a moment at the addresses, which are listened on.
     ///
     /// # Errors
@@ -136,7 +140,7 @@ impl OpeningServer {
     /// If the system refuses a thread.
     pub fn start(
         bound: Bound,
-        site: Arc<StartingSite>,
+        site: Arc<StartingSite<H>>,
         limits: Limits,
         counters: Option<Arc<ServerMetrics>>,
     ) -> io::Result<Self> {
@@ -157,13 +161,13 @@ impl OpeningServer {
         })
     }
 
-    /// Serves the API instead, and returns the server.
+    /// Passes requests to the handler, and returns the server.
     ///
     /// # Errors
     ///
     /// If the system refuses a resource.
-    pub fn serve(self, api: Arc<Api>) -> io::Result<Server> {
-        self.site.open(api);
+    pub fn serve(self, handler: Arc<H>) -> io::Result<Server> {
+        self.site.open(handler);
         // The server may run already, and then nothing receives this.
         let _ = self.ready.send(());
         let server = self.server.join();
@@ -174,14 +178,14 @@ impl OpeningServer {
 
 /// Passes progress on, and shows it to clients.
 pub(super) struct ShownProgress<'a> {
-    pub site: &'a StartingSite,
+    pub opening: &'a OpeningProgress,
     pub progress: &'a dyn Progress,
 }
 
 impl Progress for ShownProgress<'_> {
     fn advance(&self, done: u64, total: u64) {
-        self.site.done.store(done, Ordering::Relaxed);
-        self.site.total.store(total, Ordering::Relaxed);
+        self.opening.done.store(done, Ordering::Relaxed);
+        self.opening.total.store(total, Ordering::Relaxed);
         self.progress.advance(done, total);
     }
 

@@ -38,26 +38,21 @@ fn served(examined: &ExaminedSite, owner: Owner) -> (SiteValues, Vec<UnnamedFind
         challenge: examined.challenge.clone(),
     };
     let reply = control::ask(&examined.config.data, &owner, &command, &mut |_| {});
-    let (examination, outcome) = match reply {
+    let failed = |message: String| (None, vec![UnnamedFinding::error(message, RESTART)]);
+    let (examination, outcomes) = match reply {
         Ok(Reply::Examined(site)) => {
-            let outcome = state_of(&site, &format!("served by {owner}"));
-            (Some(*site), outcome)
+            let outcomes = states_of(&site, &format!("served by {owner}"));
+            (Some(*site), outcomes)
         }
-        Ok(Reply::Failed(reason)) => (
-            None,
-            UnnamedFinding::error(format!("{owner}: {reason}"), RESTART),
-        ),
-        Ok(_) => (
-            None,
-            UnnamedFinding::error(format!("{owner} sends another reply"), RESTART),
-        ),
-        Err(error) => (None, UnnamedFinding::error(error.to_string(), RESTART)),
+        Ok(Reply::Failed(reason)) => failed(format!("{owner}: {reason}")),
+        Ok(_) => failed(format!("{owner} sends another reply")),
+        Err(error) => failed(error.to_string()),
     };
     let values = SiteValues {
         server: Some(owner),
         examination,
     };
-    (values, vec![outcome])
+    (values, outcomes)
 }
 
 fn on_disk(examined: &ExaminedSite) -> (SiteValues, Vec<UnnamedFinding>) {
@@ -78,12 +73,12 @@ fn on_disk(examined: &ExaminedSite) -> (SiteValues, Vec<UnnamedFinding>) {
     }
     match read(examined) {
         Ok(site) => {
-            let outcome = state_of(&site, "not being served; the store is whole");
+            let outcomes = states_of(&site, "not being served; the store is whole");
             let values = SiteValues {
                 server: None,
                 examination: Some(site),
             };
-            (values, vec![outcome])
+            (values, outcomes)
         }
         // It changes the file that was being read.
         Err(_) if matches!(DataFolder::owner_of(&config.data), Ok(Some(_))) => {
@@ -110,41 +105,44 @@ fn read(examined: &ExaminedSite) -> Result<Examination, AppError> {
     }
 }
 
-fn state_of(site: &Examination, how: &str) -> UnnamedFinding {
+fn states_of(site: &Examination, how: &str) -> Vec<UnnamedFinding> {
     let status = &site.status;
     let message = format!("{}, revision {}, {how}", status.title, status.revision);
-    if let Some(time) = status.store_lost_since {
-        return UnnamedFinding::error(
+    let lost = status.store_lost_since.map(|time| {
+        UnnamedFinding::error(
             format!(
                 "{message}; the database is not available since {time:.0}: readers are served, changes are refused"
             ),
             "See the check of the database.",
-        );
-    }
-    if let Some(refusal) = &status.store_refusal {
-        return UnnamedFinding::error(
+        )
+    });
+    let refused = status.store_refusal.as_ref().map(|refusal| {
+        UnnamedFinding::error(
             format!(
                 "{message}; the store accepts no changes since {:.0}: {}",
                 refusal.since, refusal.reason
             ),
             "See the checks of the data folder and the database.",
-        );
-    }
-    if let Some(failure) = &status.content_failure {
-        return UnnamedFinding::error(
+        )
+    });
+    let unread = status.content_failure.as_ref().map(|failure| {
+        UnnamedFinding::error(
             format!(
                 "{message}; the content files could not be read into the store since {:.0}: {}",
                 failure.since, failure.reason
             ),
             "The previous content is served. Remove the cause; the server tries again each second.",
-        );
-    }
+        )
+    });
+    let mut findings: Vec<_> = [lost, refused, unread].into_iter().flatten().collect();
     let errors = status.problems.iter().filter(|problem| problem.is_error());
     match errors.count() {
-        0 => UnnamedFinding::ok(message),
-        count => UnnamedFinding::warning(
+        0 if findings.is_empty() => findings.push(UnnamedFinding::ok(message)),
+        0 => {}
+        count => findings.push(UnnamedFinding::warning(
             format!("{message}; content files have {count} errors"),
             "`galley check` shows them.",
-        ),
+        )),
     }
+    findings
 }

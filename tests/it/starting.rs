@@ -9,7 +9,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{galley, response_to},
+    command_line::{free_address, galley, response_to},
     folder::post,
     wait_until,
 };
@@ -77,23 +77,25 @@ fn clients_get_a_503_with_the_reason_until_the_site_is_opened() {
     let (address, _) = url.trim_start_matches("http://").split_once('/').unwrap();
     let slow = SlowHost::before(address.to_owned());
     let folder = site_of(&format!("http://{}/site.git", slow.address), 3600, "");
-    let own = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .to_string();
+    let [own, metrics] = [free_address(), free_address()];
     let serve = ["serve", "--data", "data", "--listen", &own];
     let mut command = galley(&folder, &serve);
     let path = std::env::var("PATH").unwrap();
     command
         .env("PATH", path)
+        .env("GALLEY_METRICS_LISTEN", &metrics)
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     let _process = Process(command.spawn().unwrap());
 
     wait_until("it listens", || TcpStream::connect(&own).is_ok());
-    for path in ["/", "/healthz", "/ghost/api/admin/site/"] {
-        let response = response_to(&own, path);
+    for (address, path) in [
+        (&own, "/"),
+        (&own, "/healthz"),
+        (&own, "/ghost/api/admin/site/"),
+        (&metrics, "/metrics"),
+    ] {
+        let response = response_to(address, path);
         assert_eq!(response.status, 503, "{path}");
         assert_eq!(response.header("retry-after"), Some("5"));
         assert!(
@@ -108,4 +110,5 @@ fn clients_get_a_503_with_the_reason_until_the_site_is_opened() {
         response_to(&own, "/healthz").status == 200
     });
     assert_eq!(response_to(&own, "/first/").status, 200);
+    assert_eq!(response_to(&metrics, "/metrics").status, 200);
 }

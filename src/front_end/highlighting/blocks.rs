@@ -12,6 +12,9 @@ use super::{
 /// The longest code that is highlighted, in bytes. Longer code stays plain, as readers do not read it.
 const CODE_MAX: usize = 256 * 1024;
 
+/// The size of highlighted HTML, in bytes, after which further code of a page stays plain: each token may be one character.
+const HTML_MAX: usize = 4 * 1024 * 1024;
+
 /// The longest tag of a code block, in bytes, so that the time stays proportional to the length of the page.
 const TAG_MAX: usize = 1024;
 
@@ -42,7 +45,9 @@ pub fn highlighted(html: &str) -> Cow<'_, str> {
     let mut output = String::new();
     let mut written = 0;
     let mut position = 0;
-    while let Some(index) = html[position..].find("<pre") {
+    while let Some(index) = html[position..].find("<pre")
+        && output.len() < HTML_MAX
+    {
         let start = position + index;
         position = start + "<pre".len();
         let Some(block) = Block::at(html, start) else {
@@ -186,6 +191,21 @@ mod tests {
                 "{html}"
             );
         }
+    }
+
+    #[test]
+    fn html_of_much_code_is_bounded() {
+        let block = format!(
+            "<pre><code class=\"language-js\">{}</code></pre>",
+            "1 ".repeat(100_000)
+        );
+        let html = block.repeat(5);
+        let bytes = highlighted(&html).len();
+        assert!(bytes < HTML_MAX + 2 * html.len() + 4_000_000, "{bytes}");
+        assert!(
+            highlighted(&html).ends_with(&block),
+            "the last code is plain"
+        );
     }
 
     #[test]

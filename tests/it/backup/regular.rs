@@ -238,7 +238,9 @@ fn unmounted_disk_is_reported_and_nothing_is_written_below_its_mount_point() {
 #[test]
 fn backups_within_the_site_are_refused() {
     let folder = site();
-    let variables = [("GALLEY_BACKUP_TO", "data/backups")];
+    // A start does not follow links, and refuses what it sees without.
+    symlink("data/backups", folder.path().join("link")).unwrap();
+    let variables = [("GALLEY_BACKUP_TO", "link")];
     let _server = GalleyProcess::start(folder.path(), &variables);
     let message = || status(&folder)["backups"]["failure"]["message"].to_string();
     wait_until("it is refused", || message().contains("outside of it"));

@@ -10,7 +10,7 @@ use std::{
 
 use galley::data_folder::DataFolder;
 use galley_tests::{
-    command_line::{Said, galley, run},
+    command_line::{Said, free_address, galley, run},
     galley_process::GalleyProcess,
 };
 use tempfile::TempDir;
@@ -229,12 +229,6 @@ fn files_that_root_makes_belong_to_the_owner_of_the_data_folder() {
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
-}
-
-/// Returns a free address of this machine.
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").to_string()
 }
 
 #[test]

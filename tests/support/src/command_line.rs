@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    net::TcpListener,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -26,6 +27,12 @@ pub fn galley(folder: &(impl AsRef<Path> + ?Sized), arguments: &[&str]) -> Comma
         .env_clear()
         .stdin(Stdio::null());
     command
+}
+
+/// Returns an address of this machine at which nothing listens, for the flags of a command.
+pub fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
 }
 
 /// Runs the program in `folder` with these arguments.
