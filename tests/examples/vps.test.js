@@ -11,7 +11,8 @@ import { example, newFolder, program, run } from "./galley.js";
 /** Stubs of programs that test machines lack: `sudo` without a terminal, and a systemd that accepts all commands. */
 const stubs = {
   sudo: '#!/bin/sh\nif [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi\nexec "$@"\n',
-  systemctl: '#!/bin/sh\necho "$@" >>"$SYSTEMCTL_CALLS"\n',
+  // No socket of systemd is enabled.
+  systemctl: '#!/bin/sh\n[ "$1" != is-enabled ] && echo "$@" >>"$SYSTEMCTL_CALLS"\n',
 };
 
 /** Returns the script for the namespaces: the lines of the README, then the service, until it serves the site. */

@@ -95,7 +95,9 @@ pub fn run(
         served,
         ignored,
     } = check(scope.folder, &scope.content_files, config.themes(), &bar)?;
-    if arguments.paths.is_empty() {
+    // The content of a repository is not here.
+    let is_edited = config.git.is_none() && config.write_back.writes_files();
+    if arguments.paths.is_empty() && is_edited {
         config.new_files.check(&layout).map_err(AppError::Site)?;
     }
     let is_whole = scope.files.is_none();
