@@ -262,6 +262,8 @@ impl CertificateRenewal {
         };
         let application = self.application(ChallengeKind::Http, wait);
         let suggested = self.authority.suggested_renewal(&application, &identifier);
+        // The question may have taken longer than the pause until the next one.
+        let now = SystemClock.now();
         self.failed_questions = match suggested {
             Ok(_) => 0,
             Err(_) => self.failed_questions.saturating_add(1),
