@@ -41,7 +41,7 @@ pub(super) fn check(examined: &ExaminedSite) -> Vec<UnnamedFinding> {
     }
 }
 
-/// Returns the advice for a problem, or `otherwise` if it has none of its own.
+/// Returns the advice for a problem, or `otherwise` where none is particular to it.
 fn advice_for(problem: Option<CertificateProblem>, otherwise: &'static str) -> &'static str {
     match problem {
         Some(CertificateProblem::AuthorityUnreachable) => {

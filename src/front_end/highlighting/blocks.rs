@@ -6,7 +6,7 @@ use super::{
     language::Syntax,
     languages::by_name,
     lines, markup,
-    tokens::{Kind, Token, tokens},
+    tokens::{Kind, Token, add_tokens},
 };
 
 /// The longest code that is highlighted, in bytes. Longer code stays plain, as readers do not read it.
@@ -104,7 +104,11 @@ impl<'h> Block<'h> {
         }
         let code = htmlize::unescape(escaped);
         let tokens = match words.language.syntax {
-            Syntax::Words => tokens(words, &code),
+            Syntax::Words => {
+                let mut found = Vec::new();
+                add_tokens(words, &code, 0..code.len(), &mut found);
+                found
+            }
             Syntax::Markup => markup::markup(&code),
             Syntax::Keys => lines::keys(words, &code),
             Syntax::Changes => lines::changes(&code),

@@ -2,7 +2,7 @@
 
 use super::{
     language::Words,
-    tokens::{Kind, Token, line_length, tokens},
+    tokens::{Kind, Token, add_tokens, line_length},
 };
 
 /// Returns the tokens of keys with values: sections in brackets, a key at the beginning of a line, and its value.
@@ -21,7 +21,7 @@ pub fn keys(words: &Words, code: &str) -> Vec<Token> {
             key_length(text).map(|length| (Kind::Key, length))
         };
         if let Some((kind, length)) = head {
-            values(words, code, value_start..start, &mut found);
+            add_tokens(words, code, value_start..start, &mut found);
             found.push(Token {
                 kind,
                 range: start..start + length,
@@ -30,18 +30,8 @@ pub fn keys(words: &Words, code: &str) -> Vec<Token> {
         }
         line_start += line.len();
     }
-    values(words, code, value_start..code.len(), &mut found);
+    add_tokens(words, code, value_start..code.len(), &mut found);
     found
-}
-
-/// Adds the tokens of the values in a range of the code.
-fn values(words: &Words, code: &str, range: std::ops::Range<usize>, found: &mut Vec<Token>) {
-    let start = range.start;
-    let values = tokens(words, &code[range]).into_iter();
-    found.extend(values.map(|token| Token {
-        kind: token.kind,
-        range: token.range.start + start..token.range.end + start,
-    }));
 }
 
 /// Returns the length of the key at the beginning of a line: a name, also with quotes, before `=` or before a colon with white
@@ -84,13 +74,13 @@ pub fn changes(code: &str) -> Vec<Token> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::languages::by_name, *};
+    use super::{
+        super::{languages::by_name, tokens::texts},
+        *,
+    };
 
     fn read(code: &str) -> Vec<(Kind, &str)> {
-        let found = keys(by_name("yaml").unwrap(), code).into_iter();
-        found
-            .map(|token| (token.kind, &code[token.range]))
-            .collect()
+        texts(keys(by_name("yaml").unwrap(), code), code)
     }
 
     #[test]
@@ -129,10 +119,7 @@ mod tests {
     #[test]
     fn changes_are_read_by_line() {
         let code = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n same";
-        let found = changes(code).into_iter();
-        let found: Vec<_> = found
-            .map(|token| (token.kind, &code[token.range]))
-            .collect();
+        let found = texts(changes(code), code);
         assert_eq!(
             found,
             [

@@ -2,7 +2,7 @@
 
 use super::{
     languages::by_name,
-    tokens::{Kind, Token, tokens},
+    tokens::{Kind, Token, add_tokens},
 };
 
 /// Returns the tokens of markup, in their order.
@@ -161,26 +161,18 @@ impl<'c> Reader<'c> {
         };
         let rest = self.rest();
         let end = rest.find(&format!("</{element}"));
-        let end = end.unwrap_or(rest.len());
-        let start = self.position;
-        let inner = tokens(words, &rest[..end]).into_iter();
-        self.tokens.extend(inner.map(|token| Token {
-            kind: token.kind,
-            range: token.range.start + start..token.range.end + start,
-        }));
-        self.position += end;
+        let end = self.position + end.unwrap_or(rest.len());
+        add_tokens(words, self.code, self.position..end, &mut self.tokens);
+        self.position = end;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::tokens::texts, *};
 
     fn read(code: &str) -> Vec<(Kind, &str)> {
-        let found = markup(code).into_iter();
-        found
-            .map(|token| (token.kind, &code[token.range]))
-            .collect()
+        texts(markup(code), code)
     }
 
     #[test]

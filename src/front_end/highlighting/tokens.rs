@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::language::{Language, Quotes, Words};
 
-/// A kind of token, which has a color of its own.
+/// The kind of a token, which decides its color.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A comment.
@@ -40,19 +40,28 @@ pub struct Token {
     pub range: Range<usize>,
 }
 
-/// Returns the tokens of code, in their order. The time is proportional to the length of the code.
-pub fn tokens(words: &Words, code: &str) -> Vec<Token> {
+/// Adds the tokens of a part of `code` to `found`, in their order. The time is proportional to the length of the part.
+pub fn add_tokens(words: &Words, code: &str, part: Range<usize>, found: &mut Vec<Token>) {
     let mut reader = Reader {
         words,
         language: words.language,
-        code,
+        code: &code[part.clone()],
         position: 0,
-        tokens: Vec::new(),
+        start: part.start,
+        tokens: found,
     };
-    while reader.position < code.len() {
+    while reader.position < part.len() {
         reader.read();
     }
-    reader.tokens
+}
+
+/// Returns tokens with their texts.
+#[cfg(test)]
+pub fn texts(tokens: Vec<Token>, code: &str) -> Vec<(Kind, &str)> {
+    let tokens = tokens.into_iter();
+    tokens
+        .map(|token| (token.kind, &code[token.range]))
+        .collect()
 }
 
 struct Reader<'c> {
@@ -60,7 +69,9 @@ struct Reader<'c> {
     language: &'static Language,
     code: &'c str,
     position: usize,
-    tokens: Vec<Token>,
+    /// The position of `code` in the whole code.
+    start: usize,
+    tokens: &'c mut Vec<Token>,
 }
 
 impl Reader<'_> {
@@ -87,8 +98,9 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, kind: Kind, length: usize) {
-        let range = self.position..self.position + length;
-        self.position = range.end;
+        let start = self.start + self.position;
+        let range = start..start + length;
+        self.position += length;
         self.tokens.push(Token { kind, range });
     }
 
@@ -281,13 +293,10 @@ fn character_length(text: &str) -> Option<usize> {
 mod tests {
     use super::{super::languages::by_name, *};
 
-    /// Returns the tokens of code with their texts.
     fn read<'c>(language: &str, code: &'c str) -> Vec<(Kind, &'c str)> {
-        let words = by_name(language).unwrap();
-        let tokens = tokens(words, code).into_iter();
-        tokens
-            .map(|token| (token.kind, &code[token.range]))
-            .collect()
+        let mut found = Vec::new();
+        add_tokens(by_name(language).unwrap(), code, 0..code.len(), &mut found);
+        texts(found, code)
     }
 
     #[test]
