@@ -78,7 +78,9 @@ pub fn written(time: Timestamp) -> String {
 
 /// Formats an instant with the milliseconds that clients expect (Ghost 6.65, recorded).
 pub fn written_time(time: Timestamp) -> String {
-    format!("{:.3}Z", utc(time))
+    let mut text = to_milliseconds(utc(time));
+    text.push('Z');
+    text
 }
 
 /// Formats an instant in a time zone, with its offset, as readers get the dates of posts and pages (Ghost 6.65, recorded).
@@ -89,11 +91,49 @@ pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
         Ok(local) => {
             let sign = if offset.is_negative() { '-' } else { '+' };
             let minutes = offset.seconds().unsigned_abs() / 60;
-            let (hours, minutes) = (minutes / 60, minutes % 60);
-            format!("{local:.3}{sign}{hours:02}:{minutes:02}")
+            let mut text = to_milliseconds(local);
+            text.push(sign);
+            push_digits(&mut text, minutes / 60, 2);
+            text.push(':');
+            push_digits(&mut text, minutes % 60, 2);
+            text
         }
         // It is the year 10000 there.
-        Err(_) => format!("{utc:.3}+00:00"),
+        Err(_) => to_milliseconds(utc) + "+00:00",
+    }
+}
+
+/// The length of a time with its offset: `2025-01-05T10:00:00.000+01:00`.
+const LOCAL_TIME_BYTES: usize = 29;
+
+/// Formats a date and a time without an offset. Not by the formatter of `jiff`, which takes a tenth of the time of a list of posts.
+fn to_milliseconds(time: DateTime) -> String {
+    let Ok(year) = u32::try_from(time.year()) else {
+        return format!("{time:.3}");
+    };
+    let mut text = String::with_capacity(LOCAL_TIME_BYTES);
+    push_digits(&mut text, year, 4);
+    let parts = [
+        ('-', time.month()),
+        ('-', time.day()),
+        ('T', time.hour()),
+        (':', time.minute()),
+        (':', time.second()),
+    ];
+    for (separator, part) in parts {
+        text.push(separator);
+        push_digits(&mut text, part.unsigned_abs().into(), 2);
+    }
+    text.push('.');
+    push_digits(&mut text, time.millisecond().unsigned_abs().into(), 3);
+    text
+}
+
+/// Appends the last `count` digits of a number.
+fn push_digits(text: &mut String, number: u32, count: u32) {
+    for power in (0..count).rev() {
+        let digit = number / 10_u32.pow(power) % 10;
+        text.extend(char::from_digit(digit, 10));
     }
 }
 
@@ -127,6 +167,25 @@ mod tests {
         assert_eq!(times.map(written), texts);
         assert_eq!(times.map(whole_seconds), times);
         assert_eq!(times.map(whole_milliseconds), times);
+    }
+
+    #[test]
+    fn times_are_written_to_the_millisecond() {
+        let time: Timestamp = "2025-01-05T10:09:08.007999Z".parse().unwrap();
+        assert_eq!(written_time(time), "2025-01-05T10:09:08.007Z");
+        for (zone, expected) in [
+            ("UTC", "2025-01-05T10:09:08.007+00:00"),
+            ("Asia/Kolkata", "2025-01-05T15:39:08.007+05:30"),
+            ("America/Caracas", "2025-01-05T06:09:08.007-04:00"),
+        ] {
+            let zone = TimeZone::get(zone).unwrap();
+            assert_eq!(local_time(time, &zone), expected);
+        }
+        let first = parse("0001-01-01T00:00:00Z").unwrap();
+        assert_eq!(written_time(first), "0001-01-01T00:00:00.000Z");
+        let last = parse("9999-12-31T23:59:59Z").unwrap();
+        let tokyo = TimeZone::get("Asia/Tokyo").unwrap();
+        assert_eq!(local_time(last, &tokyo), "9999-12-31T23:59:59.000+00:00");
     }
 
     #[test]

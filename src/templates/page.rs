@@ -23,8 +23,8 @@ const CHANGED_MAX: usize = 10_000;
 /// chains of objects are dropped by recursion.
 const OBJECTS_MAX: usize = 500;
 
-/// The number of steps between two checks of the time.
-const STEPS_PER_CHECK: usize = 4;
+/// The number of steps between two checks of the time. One takes as long as a step that writes a text.
+const STEPS_PER_CHECK: usize = 16;
 
 /// The rendering of one page.
 pub struct Page<'p> {

@@ -100,9 +100,8 @@ pub(super) fn pretty(object: &Object) -> Option<String> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
     object.serialize(&mut serializer).ok()?;
     let json = String::from_utf8(bytes).ok()?;
-    // The separators of lines begin with this byte.
-    let may_need_escapes = |byte| matches!(byte, b'<' | b'>' | 0xe2);
-    if !json.bytes().any(may_need_escapes) {
+    // The separators of lines begin with the last of these bytes.
+    if memchr::memchr3(b'<', b'>', 0xe2, json.as_bytes()).is_none() {
         return Some(json);
     }
     let mut escaped = String::with_capacity(json.len());

@@ -120,7 +120,10 @@ impl Page<'_> {
 
 /// Returns the text of a value; `None` if it counts as false.
 pub(super) fn text(value: &Value) -> Option<String> {
-    value.is_true().then(|| value.to_string())
+    value.is_true().then(|| match value.as_text() {
+        Some(text) => text.to_owned(),
+        None => value.to_string(),
+    })
 }
 
 /// Returns the items of a list; of other values, none.

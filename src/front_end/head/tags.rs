@@ -20,10 +20,19 @@ impl HeadTags {
                 "description" | "generator" | "referrer" | "robots"
             );
         let attribute = if is_named { "name" } else { "property" };
-        self.add(format!(
-            r#"<meta {attribute}="{property}" content="{}">"#,
-            escape(content)
-        ));
+        let content = escape(content);
+        self.add(
+            [
+                "<meta ",
+                attribute,
+                "=\"",
+                property,
+                "\" content=\"",
+                &content,
+                "\">",
+            ]
+            .concat(),
+        );
     }
 
     /// Adds a `link` element.

@@ -50,10 +50,11 @@ struct Reader<'t> {
     cut: Cut,
     state: State,
     /// The names of the open elements.
-    open: Vec<String>,
-    /// The tag that is being read.
-    tag: String,
-    output: String,
+    open: Vec<&'t str>,
+    /// The bytes that are written: of a text, or of a whole tag. A tag that is being read begins after them.
+    written: usize,
+    /// Whether half of the next character is written.
+    is_split: bool,
     units: i64,
     is_in_word: bool,
 }
@@ -65,8 +66,8 @@ impl<'t> Reader<'t> {
             cut,
             state: State::Text,
             open: Vec::new(),
-            tag: String::new(),
-            output: String::with_capacity(text.len()),
+            written: 0,
+            is_split: false,
             units: 0,
             is_in_word: false,
         }
@@ -80,16 +81,12 @@ impl<'t> Reader<'t> {
         previous: Option<char>,
         next: Option<char>,
     ) -> bool {
-        if self.state != State::Text {
-            self.tag.push(character);
-        }
         match character {
             '<' if self.state == State::Text && next.is_some_and(begins_tag) => {
                 if self.is_at_limit() {
                     return false;
                 }
                 self.state = State::Tag;
-                self.tag.push(character);
             }
             '!' if self.state == State::Tag && previous == Some('<') => self.state = State::Comment,
             '"' => self.quote(State::DoubleQuotes, State::SingleQuotes),
@@ -104,7 +101,7 @@ impl<'t> Reader<'t> {
             if self.is_at_limit() {
                 return false;
             }
-            self.take(character);
+            self.take(index, character);
         }
         true
     }
@@ -117,27 +114,25 @@ impl<'t> Reader<'t> {
         };
     }
 
-    /// Ends the tag or the comment before the end of which the reader is; returns whether it does.
+    /// Ends the tag or the comment whose last character is at `index`; returns whether it does.
     fn ends_tag(&mut self, index: usize) -> bool {
+        let tag = &self.text[self.written..=index];
         match self.state {
             State::Tag => {
-                let name = element_name(&self.tag);
-                if is_end_tag(&self.tag) {
-                    if self.open.last().map(String::as_str) == name {
+                let name = element_name(tag);
+                if is_end_tag(tag) {
+                    if self.open.last().copied() == name {
                         self.open.pop();
                     }
-                } else if !name.is_some_and(|name| VOID.contains(&name))
-                    && !is_self_closing(&self.tag)
-                {
-                    self.open.push(name.unwrap_or_default().to_owned());
+                } else if !name.is_some_and(|name| VOID.contains(&name)) && !is_self_closing(tag) {
+                    self.open.push(name.unwrap_or_default());
                 }
             }
-            State::Comment if self.text[..index].ends_with("--") => {}
+            State::Comment if tag.ends_with("-->") => {}
             _ => return false,
         }
         self.state = State::Text;
-        self.output.push_str(&self.tag);
-        self.tag.clear();
+        self.written = index + 1;
         true
     }
 
@@ -148,17 +143,17 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Writes a character of a text, or as much of it as the limit allows.
-    fn take(&mut self, character: char) {
+    /// Writes the character at `index` of a text, or as much of it as the limit allows.
+    fn take(&mut self, index: usize, character: char) {
         self.count(Some(character));
         if character.len_utf16() == 2 && matches!(self.cut, Cut::Characters(_)) {
             if self.is_at_limit() {
-                self.output.push(char::REPLACEMENT_CHARACTER);
+                self.is_split = true;
                 return;
             }
             self.units += 1;
         }
-        self.output.push(character);
+        self.written = index + character.len_utf8();
     }
 
     /// Counts a character; without one, a tag, which ends words.
@@ -174,12 +169,22 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn finish(mut self) -> String {
-        let mut output = self.output.trim().to_owned();
-        output.push_str(&self.tag);
-        while let Some(name) = self.open.pop() {
+    fn finish(self) -> String {
+        let (written, rest) = self.text.split_at(self.written);
+        let mut output = String::with_capacity(written.len());
+        if self.is_split {
+            output.push_str(written.trim_start());
+            output.push(char::REPLACEMENT_CHARACTER);
+        } else {
+            output.push_str(written.trim());
+        }
+        if self.state != State::Text {
+            // The text ends inside a tag.
+            output.push_str(rest);
+        }
+        for name in self.open.into_iter().rev() {
             if !name.is_empty() {
-                output.push_str(&format!("</{name}>"));
+                output.extend(["</", name, ">"]);
             }
         }
         output

@@ -5,16 +5,21 @@ use std::{borrow::Cow, fmt::Write};
 /// Returns a text for HTML, as lodash escapes it.
 pub fn plain_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
+    let mut copied = 0;
+    for (position, byte) in text.bytes().enumerate() {
+        let reference = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            b'\'' => "&#39;",
+            _ => continue,
+        };
+        escaped.push_str(&text[copied..position]);
+        escaped.push_str(reference);
+        copied = position + 1;
     }
+    escaped.push_str(&text[copied..]);
     escaped
 }
 

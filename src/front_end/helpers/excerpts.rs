@@ -63,7 +63,10 @@ fn excerpt(call: &mut Call<PageState>) -> HelperResult {
     } else {
         call.property("excerpt")
     };
-    let text = escape::plain_html(&text.to_string());
+    let text = match text.as_text() {
+        Some(text) => escape::plain_html(text),
+        None => escape::plain_html(&text.to_string()),
+    };
     let length = |name| call.option(name).and_then(whole_number);
     let (words, characters) = (length("words"), length("characters"));
     let asked = |number: Option<i64>| number.filter(|number| *number != 0);

@@ -18,6 +18,9 @@ const IMAGES: &str = "content/images";
 /// The formats that images are converted to.
 const FORMATS: [&str; 6] = ["gif", "jpeg", "jpg", "png", "webp", "avif"];
 
+/// The bytes that are reserved for a size and a format in a URL.
+const SIZE_BYTES: usize = 32;
+
 /// Returns the URL of an image, in the option `size` and in `format` if it is one of the site's own.
 fn img_url(call: &mut Call<PageState>) -> HelperResult {
     let given = call.argument(0);
@@ -30,7 +33,7 @@ fn img_url(call: &mut Call<PageState>) -> HelperResult {
         Some(Value::Text(text)) => !text.is_empty() && &**text != "false",
         other => other.is_some_and(Value::is_true),
     };
-    if !matches!(given, Value::Text(_)) {
+    let Value::Text(image) = &given else {
         if !size.is_none() {
             return Err(call.error("{{img_url}} gives a size only to a text"));
         }
@@ -40,14 +43,13 @@ fn img_url(call: &mut Call<PageState>) -> HelperResult {
         } else {
             urls.public_path("/")
         }));
-    }
-    let image = given.to_string();
-    if !is_own(urls, &image) {
+    };
+    if !is_own(urls, image) {
         let is_unsplash = image.contains("images.unsplash.com");
-        let sized = is_unsplash.then(|| unsplash(&image, &size)).flatten();
-        return Ok(Value::from(sized.unwrap_or(image)));
+        let sized = is_unsplash.then(|| unsplash(image, &size)).flatten();
+        return Ok(sized.map_or_else(|| given.clone(), Value::from));
     }
-    let sized = size.applied(&image);
+    let sized = size.applied(image);
     if !is_absolute {
         return Ok(Value::from(relative(urls, &sized)));
     }
@@ -65,8 +67,12 @@ fn img_url(call: &mut Call<PageState>) -> HelperResult {
 /// Returns whether an image is on the site.
 fn is_own(urls: &SiteUrls, image: &str) -> bool {
     let site = urls.site();
+    // Most images; the URL of the site has a scheme.
+    if image.starts_with(site) {
+        return true;
+    }
     if image.contains("http://") || image.contains("https://") {
-        return image.starts_with(site);
+        return false;
     }
     let resolved = Url::parse(site).and_then(|site| site.join(image));
     resolved.is_ok_and(|resolved| resolved.as_str().starts_with(site))
@@ -111,12 +117,13 @@ impl Size {
         if self.is_none() {
             return image.to_owned();
         }
-        let mut parts = image.split(IMAGES);
-        let folder = parts.next().unwrap_or_default();
-        let Some(name) = parts.next().filter(|name| !name.is_empty()) else {
+        let (folder, rest) = image.split_once(IMAGES).unwrap_or((image, ""));
+        let name = rest.split_once(IMAGES).map_or(rest, |(name, _)| name);
+        if name.is_empty() {
             return folder.to_owned();
-        };
-        let mut sized = [folder, IMAGES, "/size/"].concat();
+        }
+        let mut sized = String::with_capacity(image.len() + SIZE_BYTES);
+        sized.extend([folder, IMAGES, "/size/"]);
         for (prefix, side) in [("w", &self.width), ("h", &self.height)] {
             if let Some(side) = side {
                 sized.extend([prefix, side.as_str()]);

@@ -133,15 +133,12 @@ fn comments(call: &mut Call<PageState>) -> HelperResult {
         ("comments-enabled", enabled),
         ("publication", settings.text("title").unwrap_or_default()),
     ];
-    let attributes: Vec<String> = attributes
-        .iter()
-        .map(|(name, value)| format!("data-{name}=\"{value}\""))
-        .collect();
-    Ok(Value::html(format!(
-        "\n        <script defer src=\"{}\" {} crossorigin=\"anonymous\"></script>\n    ",
-        state.scripts.comments,
-        attributes.join(" ")
-    )))
+    let mut html = format!("\n        <script defer src=\"{}\"", state.scripts.comments);
+    for (name, value) in &attributes {
+        html.extend([" data-", name, "=\"", value, "\""]);
+    }
+    html.push_str(" crossorigin=\"anonymous\"></script>\n    ");
+    Ok(Value::html(html))
 }
 
 /// Writes the field for the password of a site that is private.

@@ -119,11 +119,12 @@ fn social_accounts(call: &mut Call<PageState>) -> HelperResult {
         .filter_map(|(platform, property, name)| {
             let account = source.get(property);
             let href = url_of(property, &account);
-            let record = PlainObject::new()
-                .with("type", *platform)
-                .with("name", *name);
-            href.is_some()
-                .then(|| record.with("username", account).with("href", href).into())
+            href.is_some().then(|| {
+                let record = PlainObject::new()
+                    .with("type", *platform)
+                    .with("name", *name);
+                record.with("username", account).with("href", href).into()
+            })
         })
         .collect();
     if accounts.is_empty() {

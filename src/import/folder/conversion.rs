@@ -32,8 +32,17 @@ use crate::{
     site::Transaction,
 };
 
-/// Documents that are read at a time.
-pub const CHUNK: usize = 64;
+/// The number of documents that are read or converted at a time. Two chunks of converted documents are in memory.
+pub const CHUNK: usize = 32;
+
+/// The records, files and site that links in documents may refer to.
+#[derive(Clone, Copy)]
+pub struct LinkTargets<'a> {
+    pub directory: &'a Directory,
+    pub links: &'a ProjectLinks,
+    /// The URL of the site.
+    pub site: &'a Url,
+}
 
 /// Reads and converts the documents of a project.
 pub struct DocumentConverter<'a> {
@@ -97,14 +106,24 @@ impl DocumentConverter<'_> {
         Ok(all)
     }
 
+    /// Converts documents in parallel.
+    pub fn convert_all(
+        &self,
+        documents: Vec<(PlannedPost, ExistingRecord)>,
+        targets: LinkTargets,
+    ) -> Vec<Result<ConvertedDocument>> {
+        let documents = documents.into_par_iter();
+        documents
+            .map(|(planned, existing)| self.convert(planned, &existing, targets))
+            .collect()
+    }
+
     /// Converts a document. Where it does not say so itself, its date and its author are those of `existing`.
-    pub fn convert(
+    fn convert(
         &self,
         planned: PlannedPost,
         existing: &ExistingRecord,
-        directory: &Directory,
-        links: &ProjectLinks,
-        site: &Url,
+        targets: LinkTargets,
     ) -> Result<ConvertedDocument> {
         let path = planned.document.path.clone();
         let (mut text, diagnostics) = match self.read(&planned.document) {
@@ -121,18 +140,22 @@ impl DocumentConverter<'_> {
         };
         let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
         add_date(&mut text, existing);
-        let mut converted =
-            match text.convert(planned.id, &planned.slug, directory, &self.conditions) {
-                Ok(converted) => converted,
-                Err(problems) => return Ok(ConvertedDocument::failed(planned, &problems)),
-            };
+        let mut converted = match text.convert(
+            planned.id,
+            &planned.slug,
+            targets.directory,
+            &self.conditions,
+        ) {
+            Ok(converted) => converted,
+            Err(problems) => return Ok(ConvertedDocument::failed(planned, &problems)),
+        };
         add_author(&mut converted, existing);
         notes.extend(converted.diagnostics.iter().map(Note::of));
-        let post = match rendered(&converted.post, &converted.lexical, site) {
+        let post = match rendered(&converted.post, &converted.lexical, targets.site) {
             Ok((body, removed)) => {
                 notes.extend(removed.iter().map(|url| note(bodies::removal(url))));
                 let uploads = converted.urls.iter();
-                let uploads = uploads.filter_map(|written| links.upload(&path, written));
+                let uploads = uploads.filter_map(|written| targets.links.upload(&path, written));
                 let uploads = uploads.collect();
                 let post = converted_post(converted, body, uploads)?;
                 notes.extend(post.counts.differences().map(note));

@@ -25,15 +25,12 @@ use std::{
     sync::Arc,
 };
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
 use self::{
-    conversion::{CHUNK, DocumentConverter},
-    converted::ConvertedDocument,
+    conversion::{CHUNK, DocumentConverter, LinkTargets},
     plan::PlannedPost,
     project::Project,
     project_links::ProjectLinks,
-    saving::{ExistingRecord, Saver},
+    saving::Saver,
     upload_paths::UploadPaths,
 };
 use super::{Options, Report};
@@ -92,31 +89,43 @@ pub fn import(
     let mut saver = Saver::new(transaction, report, &project);
     saver.describe(&descriptions, &links, &converter.conditions)?;
     // After the descriptions are saved, whose tags and authors documents may name.
-    let directory = saver.directory(&links);
+    let targets = LinkTargets {
+        directory: &saver.directory(&links),
+        links: &links,
+        site: &options.site,
+    };
+    convert_and_save(&mut converter, planned, targets, &mut saver)?;
+    Ok(upload_paths.files_at(&saver.finish()))
+}
+
+/// Converts documents and saves their posts. While the posts of one chunk are saved, the next chunk is converted.
+fn convert_and_save(
+    converter: &mut DocumentConverter,
+    planned: Vec<PlannedPost>,
+    targets: LinkTargets,
+    saver: &mut Saver,
+) -> Result<()> {
     let mut planned = planned.into_iter();
-    while !planned.as_slice().is_empty() {
-        let chunk: Vec<(PlannedPost, ExistingRecord)> = planned
-            .by_ref()
-            .take(CHUNK)
-            .map(|planned| {
-                // Before the threads begin, since they cannot share the transaction.
-                let existing = saver.existing_record(&planned)?;
-                Ok((planned, existing))
-            })
-            .collect::<Result<_>>()?;
-        let bytes: u64 = chunk.iter().map(|(planned, _)| planned.document.size).sum();
-        let converted: Vec<Result<ConvertedDocument>> = chunk
-            .into_par_iter()
-            .map(|(planned, existing)| {
-                converter.convert(planned, &existing, &directory, &links, &options.site)
-            })
-            .collect();
-        for converted in converted {
-            saver.save(converted?)?;
+    let mut converted = Vec::new();
+    loop {
+        let chunk: Vec<PlannedPost> = planned.by_ref().take(CHUNK).collect();
+        let is_last = chunk.is_empty();
+        let bytes: u64 = chunk.iter().map(|planned| planned.document.size).sum();
+        // On this thread, as others cannot share the transaction.
+        let chunk = saver.with_existing_records(chunk)?;
+        let mut next = Vec::new();
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| next = converter.convert_all(chunk, targets));
+            converted
+                .into_iter()
+                .try_for_each(|document| saver.save(document?))
+        })?;
+        if is_last {
+            return Ok(());
         }
         converter.advance(bytes);
+        converted = next;
     }
-    Ok(upload_paths.files_at(&saver.finish()))
 }
 
 /// Returns the history of a project's files, and reports those with incomplete ones.

@@ -62,12 +62,30 @@ impl<'a> Saver<'a> {
             .with_layout(Arc::clone(&self.project.layout))
     }
 
+    /// Returns the documents, each with values that it may lack.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn with_existing_records(
+        &self,
+        documents: Vec<PlannedPost>,
+    ) -> Result<Vec<(PlannedPost, ExistingRecord)>> {
+        let documents = documents.into_iter();
+        documents
+            .map(|planned| {
+                let existing = self.existing_record(&planned)?;
+                Ok((planned, existing))
+            })
+            .collect()
+    }
+
     /// Returns values for a document that lacks them, from its post of an earlier import or else from its file.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn existing_record(&self, planned: &PlannedPost) -> Result<ExistingRecord> {
+    fn existing_record(&self, planned: &PlannedPost) -> Result<ExistingRecord> {
         let catalog = self.transaction.catalog();
         let post = catalog.posts.get(planned.id);
         let Some(post) = post.filter(|_| planned.is_known) else {

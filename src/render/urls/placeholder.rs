@@ -1,6 +1,6 @@
 //! The placeholder that stored texts have for the site's URL.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, iter, sync::LazyLock};
 
 use memchr::memmem;
 use url::Url;
@@ -13,12 +13,25 @@ pub fn to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
     to_served_with(stored, base(site))
 }
 
+/// Finds placeholders. Nearly every URL of a page is looked through.
+static PLACEHOLDERS: LazyLock<memmem::Finder<'static>> =
+    LazyLock::new(|| memmem::Finder::new(PLACEHOLDER));
+
 /// Returns stored text with `base` for each placeholder.
 pub(super) fn to_served_with<'a>(stored: &'a str, base: &str) -> Cow<'a, str> {
-    if memmem::find(stored.as_bytes(), PLACEHOLDER.as_bytes()).is_none() {
+    let mut positions = PLACEHOLDERS.find_iter(stored.as_bytes());
+    let Some(first) = positions.next() else {
         return Cow::Borrowed(stored);
+    };
+    let mut served = String::with_capacity(stored.len() + base.len());
+    let mut copied = 0;
+    for position in iter::once(first).chain(positions) {
+        served.push_str(&stored[copied..position]);
+        served.push_str(base);
+        copied = position + PLACEHOLDER.len();
     }
-    Cow::Owned(stored.replace(PLACEHOLDER, base))
+    served.push_str(&stored[copied..]);
+    Cow::Owned(served)
 }
 
 /// Returns the replacement of the placeholder.

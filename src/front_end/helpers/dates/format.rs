@@ -1,5 +1,7 @@
 //! Dates written by the formats of moment.
 
+use std::borrow::Cow;
+
 use jiff::Zoned;
 
 use super::{
@@ -18,7 +20,10 @@ pub fn formatted(date: &Zoned, format: &str, language: &Language) -> String {
 
 /// Does the same. Without a zone, which has a name, the date has only an offset.
 pub fn written(date: &Zoned, format: &str, language: &Language, has_zone: bool) -> String {
-    let format = expanded(format, |name| long_format(language, name));
+    let mut format = Cow::Borrowed(format);
+    if format.contains(['l', 'L']) {
+        format = expanded(&format, |name| long_format(language, name)).into();
+    }
     let writer = Writer {
         date,
         language,

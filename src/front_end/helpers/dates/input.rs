@@ -100,8 +100,17 @@ fn clock_time(text: &str) -> Option<Time> {
     let hour = parts.next()??;
     let minute = parts.next()??;
     let second = parts.next().unwrap_or(Some(0))?;
-    let nanoseconds = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
-    Time::new(hour, minute, second, nanoseconds).ok()
+    Time::new(hour, minute, second, nanoseconds(fraction)?).ok()
+}
+
+/// Returns the digits after the decimal point of a second in nanoseconds; further digits do not count.
+fn nanoseconds(fraction: &str) -> Option<i32> {
+    let digits = fraction.get(..fraction.len().min(9))?;
+    let number: i32 = match digits {
+        "" => 0,
+        digits => digits.parse().ok()?,
+    };
+    Some(number * 10_i32.pow(9 - digits.len() as u32))
 }
 
 fn numbered_offset(text: &str) -> Option<Offset> {
