@@ -5,8 +5,11 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command, terminal::Output};
+use super::terminal::Output;
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, site_commands::command,
+    },
     control::{Command, Key, Reply},
     domain::integration::IntegrationScope,
     progress::NoProgress,

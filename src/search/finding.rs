@@ -132,7 +132,7 @@ impl Index {
             index += 1;
             let texts = [
                 &*post.title,
-                super::shown_excerpt(post).unwrap_or_default(),
+                super::shown_excerpt::shown_excerpt(post).unwrap_or_default(),
                 body,
             ];
             let analyzer = analyzer_of(&snapshot.catalog, post, self.analyzer());

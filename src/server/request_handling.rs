@@ -24,9 +24,14 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
-use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
-use crate::api::response::{Body, Response};
-use crate::body_memory::HeldMemory;
+use crate::{
+    api::{
+        request::{Fields, HeadRef, Refusal, Request, RequestHead},
+        response::{Body, Response},
+    },
+    body_memory::HeldMemory,
+    server::{edge::Edge, panic_guard::guarded},
+};
 
 use super::activity::{Activity, HandlingGuard};
 use super::change_waiters::Listener;
@@ -37,7 +42,7 @@ use super::limits::{HEADERS_MAX, Limits};
 use super::log::Stopwatch;
 use super::outgoing::{self, OutgoingBody};
 use super::streaming::StreamChunks;
-use super::{Edge, Handler, files, guarded, log, request_smuggling};
+use super::{Handler, files, log, request_smuggling};
 
 /// Handles the requests of one connection.
 pub(super) struct RequestHandling<H: Handler> {

@@ -11,11 +11,13 @@ use bytes::Bytes;
 use tokio::time::{Instant, Sleep, sleep};
 use tracing::error;
 
-use crate::api::response::{Live, Next};
+use crate::{
+    api::response::{Live, Next},
+    server::panic_guard::guarded,
+};
 
 use super::activity::{SendingGuard, StreamingMark};
 use super::change_waiters::{Listener, WaitPermit};
-use super::guarded;
 
 /// The chunks of one streaming response.
 pub(super) struct StreamChunks {

@@ -12,9 +12,8 @@ use super::{
     folder::Folder,
     header_lines::{HEADERS, HeaderLines},
     links::DeadLink,
-    listed,
     search_files::SearchFiles,
-    site_pages::{FailedPage, file_of},
+    site_pages::file_of,
     web_site::WebSite,
 };
 use crate::{
@@ -23,6 +22,7 @@ use crate::{
         static_renderer::SiteReader,
     },
     progress::Progress,
+    static_site::{error::listed, failed_page::FailedPage},
 };
 
 /// The contents of a build.

@@ -7,10 +7,12 @@ use super::{
     ApiKind, Field,
     FieldType::{Address, Boolean, Integer, Text, Time},
     Requests, Schema, Source, StoredText, TextContent, TextRules, UnknownField,
-    stored::{text_count, texts},
 };
 use crate::{
-    catalog::value::Value,
+    catalog::{
+        fields::text_fields::{text_count, texts},
+        value::Value,
+    },
     domain::{
         newsletter::Newsletter,
         newsletter_design::{DESIGN, DesignChoice, DesignType},

@@ -11,12 +11,13 @@ use crate::{
         edits::WrittenEdits,
         path_properties::FileKind,
         reconcile::{
-            Conditions, Mark, Reconciler, RunOutcome, RunParameters, Unit, accounts,
+            Conditions, Mark, Reconciler, RunOutcome, Unit, accounts,
             compare::Comparison,
             conversions::{AppliedFile, Conversions},
+            last_run::LAST_RUN_KEY,
             read::{FileReading, FileReadings},
-            records_without_file,
-            records_without_file::ImpliedRecords,
+            records_without_file::{self, ImpliedRecords},
+            run::RunParameters,
             scan::FolderScan,
         },
         state::{FileOutput, FileStat, FileState, LastRun},
@@ -28,9 +29,6 @@ use crate::{
     site::{SiteSnapshot, Transaction},
     store::Table,
 };
-
-/// The store's key of the last run.
-pub const LAST_RUN_KEY: &[u8] = b"content_files";
 
 /// The store's key of the folder of the last run.
 const FOLDER_KEY: &[u8] = b"content_folder";

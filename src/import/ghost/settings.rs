@@ -236,7 +236,7 @@ impl Importer<'_> {
         if !names.is_empty() {
             self.report.leave_out(
                 "settings that Galley does not have",
-                super::listed(names.iter().map(String::as_str)),
+                super::name_list::listed(names.iter().map(String::as_str)),
             );
         }
     }

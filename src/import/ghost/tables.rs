@@ -6,11 +6,11 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::{
-    PassProgress,
     export_reader::{ExportError, RawRow, TableVisitor},
     keys::Key,
     rows::{ColumnNames, Row},
 };
+use crate::import::ghost::pass_progress::PassProgress;
 
 /// Most memory for the tables other than posts, in bytes.
 const TABLES_BYTES_MAX: usize = 128 << 20;

@@ -264,7 +264,7 @@ impl Importer<'_> {
             // A user without a role is an author (Ghost 6.65, recorded).
             None if names.is_empty() => Role::Author,
             None => {
-                let names = super::listed(names.iter().map(String::as_str));
+                let names = super::name_list::listed(names.iter().map(String::as_str));
                 let text =
                     format!("has a role that Galley does not have ({names}); here a Contributor");
                 self.report.change(subject, text);
