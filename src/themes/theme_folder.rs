@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::{
         domain::theme::{DEFAULT_IMAGE_WIDTHS, DEFAULT_THEME, image_widths},
-        themes::limits::TEMPLATE_BYTES_MAX,
+        themes::{Report, limits::TEMPLATE_BYTES_MAX},
     };
 
     #[test]

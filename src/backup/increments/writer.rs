@@ -15,7 +15,7 @@ use super::{
     chunks::ChunkWriter,
     counted_time::RetentionTime,
     files::{self, BucketFiles, Files, FoundFiles},
-    format::{self, Chunk, MomentInfo, SegmentHeader, State, write_moment},
+    format::{self, Chunk, MomentInfo, SegmentHeader, SiteState, write_moment},
     head::{AHEAD_MAX, FoundHead, Head, stored_chunks},
     history::History,
     location::Location,
@@ -305,7 +305,7 @@ impl IncrementalWriter {
             left_out,
             folders,
         } = found;
-        let state = State {
+        let state = SiteState {
             info: MomentInfo::new(revision, created_at, records.newest),
             records: records.tables,
             files: files.values().cloned().collect(),

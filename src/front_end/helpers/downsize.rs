@@ -37,7 +37,7 @@ pub fn downsize(text: &str, cut: Cut) -> String {
 
 /// The syntax at the current character.
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum MarkupState {
     Text,
     Tag,
     DoubleQuotes,
@@ -48,7 +48,7 @@ enum State {
 struct Reader<'t> {
     text: &'t str,
     cut: Cut,
-    state: State,
+    state: MarkupState,
     /// The names of the open elements.
     open: Vec<String>,
     /// The tag that is being read.
@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
         Self {
             text,
             cut,
-            state: State::Text,
+            state: MarkupState::Text,
             open: Vec::new(),
             tag: String::new(),
             output: String::with_capacity(text.len()),
@@ -80,27 +80,29 @@ impl<'t> Reader<'t> {
         previous: Option<char>,
         next: Option<char>,
     ) -> bool {
-        if self.state != State::Text {
+        if self.state != MarkupState::Text {
             self.tag.push(character);
         }
         match character {
-            '<' if self.state == State::Text && next.is_some_and(begins_tag) => {
+            '<' if self.state == MarkupState::Text && next.is_some_and(begins_tag) => {
                 if self.is_at_limit() {
                     return false;
                 }
-                self.state = State::Tag;
+                self.state = MarkupState::Tag;
                 self.tag.push(character);
             }
-            '!' if self.state == State::Tag && previous == Some('<') => self.state = State::Comment,
-            '"' => self.quote(State::DoubleQuotes, State::SingleQuotes),
-            '\'' => self.quote(State::SingleQuotes, State::DoubleQuotes),
+            '!' if self.state == MarkupState::Tag && previous == Some('<') => {
+                self.state = MarkupState::Comment
+            }
+            '"' => self.quote(MarkupState::DoubleQuotes, MarkupState::SingleQuotes),
+            '\'' => self.quote(MarkupState::SingleQuotes, MarkupState::DoubleQuotes),
             '>' if self.ends_tag(index) && !self.is_at_limit() => {
                 self.count(None);
                 return true;
             }
             _ => {}
         }
-        if self.state == State::Text {
+        if self.state == MarkupState::Text {
             if self.is_at_limit() {
                 return false;
             }
@@ -109,10 +111,10 @@ impl<'t> Reader<'t> {
         true
     }
 
-    fn quote(&mut self, own: State, other: State) {
+    fn quote(&mut self, own: MarkupState, other: MarkupState) {
         self.state = match self.state {
-            state if state == own => State::Tag,
-            state if state == other || state == State::Text => state,
+            state if state == own => MarkupState::Tag,
+            state if state == other || state == MarkupState::Text => state,
             _ => own,
         };
     }
@@ -120,7 +122,7 @@ impl<'t> Reader<'t> {
     /// Ends the tag or the comment before the end of which the reader is; returns whether it does.
     fn ends_tag(&mut self, index: usize) -> bool {
         match self.state {
-            State::Tag => {
+            MarkupState::Tag => {
                 let name = element_name(&self.tag);
                 if is_end_tag(&self.tag) {
                     if self.open.last().map(String::as_str) == name {
@@ -132,10 +134,10 @@ impl<'t> Reader<'t> {
                     self.open.push(name.unwrap_or_default().to_owned());
                 }
             }
-            State::Comment if self.text[..index].ends_with("--") => {}
+            MarkupState::Comment if self.text[..index].ends_with("--") => {}
             _ => return false,
         }
-        self.state = State::Text;
+        self.state = MarkupState::Text;
         self.output.push_str(&self.tag);
         self.tag.clear();
         true

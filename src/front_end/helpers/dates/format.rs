@@ -19,7 +19,7 @@ pub fn formatted(date: &Zoned, format: &str, language: &Language) -> String {
 /// Does the same. Without a zone, which has a name, the date has only an offset.
 pub fn written(date: &Zoned, format: &str, language: &Language, has_zone: bool) -> String {
     let format = expanded(format, |name| long_format(language, name));
-    let writer = Writer {
+    let writer = DateWriter {
         date,
         language,
         format: &format,
@@ -51,14 +51,14 @@ struct Era {
     abbreviation: &'static str,
 }
 
-struct Writer<'w> {
+struct DateWriter<'w> {
     date: &'w Zoned,
     language: &'w Language,
     format: &'w str,
     has_zone: bool,
 }
 
-impl Writer<'_> {
+impl DateWriter<'_> {
     fn token(&self, token: &str) -> String {
         let date = self.date;
         let padded = |number: i64| format!("{number:0width$}", width = token.len());
