@@ -35,7 +35,7 @@ pub use start_check::check_start;
 
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
-use source::Source;
+use source::FollowedSource;
 use starting::ShownProgress;
 use store_follower::StoreFollower;
 
@@ -98,7 +98,7 @@ pub struct App {
     _leadership: Leadership,
     _indexer: Indexer,
     _store_follower: StoreFollower,
-    source: Source,
+    source: FollowedSource,
     subject: Arc<ControlContext>,
     live: Arc<LiveParts>,
     api: Arc<Api>,
@@ -135,7 +135,7 @@ impl App {
         let listeners = Listeners::bind(&config, https.as_ref())?;
         let (address, https_address) = (listeners.address, listeners.https_address);
         let site_urls = site_url_sources(operator, address, options)?;
-        let preparation = Source::prepare(&config)?;
+        let preparation = FollowedSource::prepare(&config)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         let opening = Arc::default();
         let listeners = listeners.open(&config, &opening, Arc::clone(&memory))?;
@@ -146,7 +146,7 @@ impl App {
         let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode, memory)?;
         let store_follower = StoreFollower::start(Arc::clone(&open.site))?;
         let mut leadership = Leadership::join(Arc::clone(&open.site), this_node())?;
-        let source = Source::of(&config, &open.site)?;
+        let source = FollowedSource::of(&config, &open.site)?;
         source.lead(&mut leadership, &config, preparation, progress)?;
         ensure_integration(&open.site)?;
         lead_scheduler(&mut leadership)?;
@@ -356,7 +356,7 @@ fn this_node() -> NewNode {
 fn control_context(
     config: &Config,
     open: &OpenSite,
-    source: &Source,
+    source: &FollowedSource,
     site_urls: &SiteUrlSources,
 ) -> ControlContext {
     ControlContext {
@@ -389,7 +389,7 @@ fn start_control(subject: &Arc<ControlContext>) -> Result<control::Listener, App
 fn make_api(
     config: &Config,
     open: &OpenSite,
-    source: &Source,
+    source: &FollowedSource,
     site_urls: SiteUrlSources,
     search: Arc<SearchIndex>,
 ) -> Api {
@@ -434,7 +434,7 @@ fn announce_address(folder: &DataFolder, site_urls: &SiteUrls) -> Result<(), App
     })?)
 }
 
-fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> Options {
+fn api_options(config: &Config, site_urls: SiteUrlSources, source: &FollowedSource) -> Options {
     Options {
         site_urls,
         admin_origin: config.admin_origin.clone(),

@@ -41,7 +41,7 @@ pub use self::target::{BackupOptions, BackupTarget};
 pub use destination::{Destination, StoredBackup};
 pub use increments::{
     AHEAD_MAX, FORMAT as INCREMENTS_FORMAT, History, IncrementalWriter, Location, LocationVerdict,
-    Moment, MomentName, RetentionTime, SegmentOutcome, Source, WrittenMoment,
+    Moment, MomentName, RetentionTime, SegmentOutcome, SiteSource, WrittenMoment,
     check as check_location, is_location,
 };
 pub use manifest::{FORMAT, FileEntry, Manifest};

@@ -11,7 +11,7 @@ use crate::{
         command::{Command, ImportRequest},
         context::ControlContext,
         examination, members,
-        reply::{Key, Reply, SyncReport},
+        reply::{IntegrationKeys, Reply, SyncReport},
         status, targets, themes, webhooks,
     },
     domain::{actor::Actor, secret},
@@ -39,16 +39,20 @@ pub(super) fn carry_out(
     Ok(match command {
         Command::AddKey { name, scope } => {
             let added = site.write(|transaction| transaction.add_integration(name, *scope))?;
-            Reply::Key(Key::of(&added))
+            Reply::Key(IntegrationKeys::of(&added))
         }
         Command::ListKeys => {
             let snapshot = site.current();
             let integrations = snapshot.catalog.integrations();
-            Reply::Keys(integrations.map(|found| Key::of(found)).collect())
+            Reply::Keys(
+                integrations
+                    .map(|found| IntegrationKeys::of(found))
+                    .collect(),
+            )
         }
         Command::RevokeKey { name } => {
             let revoked = site.write(|transaction| transaction.revoke_integration(name))?;
-            Reply::Key(Key::of(&revoked))
+            Reply::Key(IntegrationKeys::of(&revoked))
         }
         Command::Account(command) => {
             let site_url = site_url_of(subject, None)?;

@@ -33,7 +33,7 @@ pub use self::command::{Command, ImportRequest};
 pub use self::context::{ControlContext, Reload};
 pub use self::execution::execute;
 pub use self::reload_report::ReloadReport;
-pub use self::reply::{CommandProgress, Key, Reply, SyncReport};
+pub use self::reply::{CommandProgress, IntegrationKeys, Reply, SyncReport};
 
 pub use self::account::{Account, AccountCommand, SessionReport, TypedPassword};
 pub use self::examination_report::Examination;

@@ -27,9 +27,9 @@ use crate::{
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// One integration, added or deleted.
-    Key(Key),
+    Key(IntegrationKeys),
     /// All integrations.
-    Keys(Vec<Key>),
+    Keys(Vec<IntegrationKeys>),
     /// One account, added or changed.
     Account(Account),
     /// All accounts.
@@ -90,7 +90,7 @@ pub struct CommandProgress {
 
 /// An integration as its operator sees it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Key {
+pub struct IntegrationKeys {
     /// The integration's identifier.
     pub id: String,
     /// The name.
@@ -118,7 +118,7 @@ pub struct SyncReport {
     pub problems: Vec<Diagnostic>,
 }
 
-impl Key {
+impl IntegrationKeys {
     pub(super) fn of(integration: &Integration) -> Self {
         Self {
             id: integration.id.to_string(),

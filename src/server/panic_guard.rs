@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::api::request::Refusal;
+use crate::api::request::RequestRefusal;
 
 /// Calls the handler's code and contains its panic.
-pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
+pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, RequestRefusal> {
     // State that a handler shares between calls is behind locks, which a panic poisons.
-    catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| RequestRefusal::Panicked)
 }

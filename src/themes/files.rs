@@ -9,7 +9,7 @@ pub(super) const PACKAGE: &str = "package.json";
 
 /// The location of a theme's files.
 #[derive(Clone, Debug)]
-pub(super) enum Files {
+pub(super) enum ThemeFiles {
     /// In the program.
     BuiltIn(built_in::BuiltInFiles),
     /// In this folder, which is replaced as a whole.

@@ -22,7 +22,7 @@ use crate::{
     error::{Error, Kind, Result},
     store::is_out_of_space,
     themes::{
-        files::{Files, PACKAGE, is_ignored},
+        files::{PACKAGE, ThemeFiles, is_ignored},
         limits::{BYTES_MAX, DEPTH_MAX, FILES_MAX},
     },
 };
@@ -118,7 +118,7 @@ impl IncomingTheme {
     pub fn theme(&self, name: &str) -> Theme {
         Theme {
             name: name.to_owned(),
-            files: Files::Folder(self.folder.clone()),
+            files: ThemeFiles::Folder(self.folder.clone()),
         }
     }
 

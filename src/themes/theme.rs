@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 use crate::{
     confined_folder::ConfinedFolder,
     themes::{
-        files::{Files, PACKAGE, ThemeFile, ThemeVersion, is_ignored},
+        files::{PACKAGE, ThemeFile, ThemeFiles, ThemeVersion, is_ignored},
         limits::{
             ASSET_BYTES_MAX, DEPTH_MAX, FILES_MAX, PACKAGE_BYTES_MAX, TEMPLATE_BYTES_MAX,
             TEXTS_BYTES_MAX,
@@ -23,13 +23,13 @@ use crate::{
 pub struct Theme {
     /// Its name, which is also that of its folder.
     pub name: String,
-    pub(super) files: Files,
+    pub(super) files: ThemeFiles,
 }
 
 impl Theme {
     /// Returns whether it comes with Galley.
     pub fn is_built_in(&self) -> bool {
-        matches!(self.files, Files::BuiltIn(_))
+        matches!(self.files, ThemeFiles::BuiltIn(_))
     }
 
     /// Returns the theme of any folder, named after it.
@@ -37,13 +37,13 @@ impl Theme {
         let name = folder.file_name().unwrap_or_default();
         Self {
             name: name.to_string_lossy().into_owned(),
-            files: Files::Edited(folder.to_owned()),
+            files: ThemeFiles::Edited(folder.to_owned()),
         }
     }
 
     /// Returns whether its files are edited in the folder that they are in.
     pub fn is_edited(&self) -> bool {
-        matches!(self.files, Files::Edited(_))
+        matches!(self.files, ThemeFiles::Edited(_))
     }
 
     /// Returns its package; `None` if it has none that can be read.
@@ -90,9 +90,9 @@ impl Theme {
             Some((metadata.dev(), metadata.ino(), changed.0, changed.1))
         };
         let files = match &self.files {
-            Files::BuiltIn(_) => Vec::new(),
-            Files::Folder(folder) => version(folder).into_iter().collect(),
-            Files::Edited(folder) => {
+            ThemeFiles::BuiltIn(_) => Vec::new(),
+            ThemeFiles::Folder(folder) => version(folder).into_iter().collect(),
+            ThemeFiles::Edited(folder) => {
                 let paths = self.paths().into_iter();
                 paths
                     .filter_map(|path| version(&folder.join(path)))
@@ -150,10 +150,10 @@ impl Theme {
     /// Returns the paths of its files, sorted, without links and hidden files.
     pub(super) fn paths(&self) -> Vec<String> {
         let folder = match &self.files {
-            Files::BuiltIn(files) => {
+            ThemeFiles::BuiltIn(files) => {
                 return files.iter().map(|(path, _)| (*path).to_owned()).collect();
             }
-            Files::Folder(folder) | Files::Edited(folder) => folder,
+            ThemeFiles::Folder(folder) | ThemeFiles::Edited(folder) => folder,
         };
         let is_considered = |entry: &walkdir::DirEntry| {
             entry.depth() == 0 || !is_ignored(&entry.file_name().to_string_lossy())
@@ -175,11 +175,11 @@ impl Theme {
     /// Opens a file by its path; returns `None` if it does not exist. No link is followed.
     pub(super) fn open(&self, path: &str) -> Option<ThemeFile> {
         match &self.files {
-            Files::BuiltIn(files) => files
+            ThemeFiles::BuiltIn(files) => files
                 .iter()
                 .find(|(own, _)| *own == path)
                 .map(|(_, text)| ThemeFile::BuiltIn(text)),
-            Files::Folder(folder) | Files::Edited(folder) => {
+            ThemeFiles::Folder(folder) | ThemeFiles::Edited(folder) => {
                 let mut file_path = folder.clone();
                 for part in path.split('/') {
                     file_path.push(part);

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     themes::{
         built_in::{self, is_reserved},
-        files::Files,
+        files::ThemeFiles,
         name::is_name,
         theme::Theme,
     },
@@ -44,7 +44,7 @@ impl Themes {
             .into_iter()
             .map(|(name, files)| Theme {
                 name: name.to_owned(),
-                files: Files::BuiltIn(files),
+                files: ThemeFiles::BuiltIn(files),
             })
             .collect();
         let entries = match fs::read_dir(&self.folder) {
@@ -56,7 +56,7 @@ impl Themes {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_folder = entry.file_type().map_err(Error::internal)?.is_dir();
             if is_folder && is_name(&name) && !is_reserved(&name) {
-                let files = Files::Folder(entry.path());
+                let files = ThemeFiles::Folder(entry.path());
                 themes.push(Theme { name, files });
             }
         }
@@ -79,12 +79,12 @@ impl Themes {
 
     fn find_here(&self, name: &str) -> Option<Theme> {
         let files = match built_in::find(name) {
-            Some((_, files)) => Files::BuiltIn(files),
+            Some((_, files)) => ThemeFiles::BuiltIn(files),
             None if is_name(name) && !is_reserved(name) => {
                 let folder = self.folder.join(name);
                 let is_folder =
                     fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_dir());
-                is_folder.then_some(Files::Folder(folder))?
+                is_folder.then_some(ThemeFiles::Folder(folder))?
             }
             None => return None,
         };
@@ -107,7 +107,7 @@ impl Themes {
         let (name, files) = built_in::DEFAULT;
         let default = || Theme {
             name: name.to_owned(),
-            files: Files::BuiltIn(files),
+            files: ThemeFiles::BuiltIn(files),
         };
         chosen
             .and_then(|name| self.find(&name))
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::{
         domain::theme::{DEFAULT_IMAGE_WIDTHS, DEFAULT_THEME, image_widths},
-        themes::{Report, limits::TEMPLATE_BYTES_MAX},
+        themes::{Report, limits::TEMPLATE_BYTES_MAX, validate},
     };
 
     #[test]

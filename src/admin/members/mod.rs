@@ -29,7 +29,7 @@ use crate::{
     catalog::{Catalog, fields::MEMBERS},
     domain::{
         actor::Actor,
-        member::{Member, Origin},
+        member::{Member, MemberOrigin},
         member_link::{LinkPurpose, MemberLinks},
     },
     error::{Error, Kind, Result},
@@ -139,13 +139,13 @@ pub fn lift_suppression(
     save(transaction, actor, Some(before), member)
 }
 
-fn origin(catalog: &Catalog, actor: &Actor) -> Origin {
+fn origin(catalog: &Catalog, actor: &Actor) -> MemberOrigin {
     match actor {
-        Actor::User { .. } | Actor::Operator => Origin::Staff,
+        Actor::User { .. } | Actor::Operator => MemberOrigin::Staff,
         Actor::Integration { id, .. } => {
             let known = catalog.integrations().find(|known| known.id == *id);
             let name = known.map(|known| known.name.clone());
-            Origin::Integration(name.unwrap_or_default())
+            MemberOrigin::Integration(name.unwrap_or_default())
         }
     }
 }

@@ -91,11 +91,11 @@ fn rename(
     reference: &TagReference,
 ) -> Result<()> {
     let is_of_file = |tag: &Arc<Tag>| tag.origin.is_file();
-    let may = TAGS_EDIT.admit(context.actor).is_ok();
+    let is_permitted = TAGS_EDIT.admit(context.actor).is_ok();
     let name = reference.name.as_deref();
     if reference.id != Some(tag)
         || name.is_none_or(str::is_empty)
-        || !may
+        || !is_permitted
         || transaction.catalog().tags.get(tag).is_some_and(is_of_file)
     {
         return Ok(());
@@ -114,7 +114,7 @@ fn rename(
     .map(drop)
 }
 
-/// Returns the tag that is named by identifier, by slug, or by its name in any case. Its name does not change.
+/// Returns the existing tag that a reference names by identifier, slug, or name in any case, in this order.
 fn known(catalog: &Catalog, reference: &TagReference) -> Option<Id> {
     let tags = &catalog.tags;
     let by_id = || Some(tags.get(reference.id?)?.id);

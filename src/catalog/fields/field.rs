@@ -22,7 +22,7 @@ pub enum FieldType {
 }
 
 /// The source of a field's value.
-pub enum Source<R: 'static> {
+pub enum FieldSource<R: 'static> {
     /// The record itself: filters and orders can use it.
     Record(for<'a> fn(&'a R) -> Value<'a>),
     /// The same, by the field's name.
@@ -82,7 +82,7 @@ pub struct Field<R: 'static> {
     /// Its encoding.
     pub kind: FieldType,
     /// The source of its value.
-    pub source: Source<R>,
+    pub source: FieldSource<R>,
     /// Its exposure in the Content API.
     pub(super) to_readers: Exposure,
     /// Its exposure in the Admin API.
@@ -121,7 +121,7 @@ impl<R> Field<R> {
         Self {
             name,
             kind,
-            source: Source::Record(get),
+            source: FieldSource::Record(get),
             to_readers: Exposure::Public,
             to_staff: Exposure::Public,
             nullable: false,
@@ -166,7 +166,7 @@ impl<R> Field<R> {
         Self {
             name,
             kind,
-            source: Source::View(view),
+            source: FieldSource::View(view),
             to_readers: Exposure::Public,
             to_staff: Exposure::Public,
             nullable,
@@ -206,7 +206,7 @@ impl<R> Field<R> {
     /// Returns the same field with a value for records that have none.
     pub const fn with_default(self, get: for<'a> fn(&'a R) -> Value<'a>) -> Self {
         Self {
-            source: Source::Record(get),
+            source: FieldSource::Record(get),
             nullable: false,
             ..self
         }
@@ -241,24 +241,24 @@ impl<R> Field<R> {
     pub fn body_form(&self) -> Option<BodyForm> {
         match self.source {
             _ if !self.is_of_body => None,
-            Source::View(ViewField::Html) => Some(BodyForm::Html),
-            Source::View(ViewField::Plaintext) => Some(BodyForm::Plaintext),
-            Source::View(ViewField::Lexical) => Some(BodyForm::Lexical),
+            FieldSource::View(ViewField::Html) => Some(BodyForm::Html),
+            FieldSource::View(ViewField::Plaintext) => Some(BodyForm::Plaintext),
+            FieldSource::View(ViewField::Lexical) => Some(BodyForm::Lexical),
             _ => None,
         }
     }
 
     /// Returns whether the record has the value, so that no view computes it.
     pub fn is_stored(&self) -> bool {
-        !matches!(self.source, Source::View(_))
+        !matches!(self.source, FieldSource::View(_))
     }
 
     /// Returns the value in `record`; null for a field that the view computes.
     pub fn value<'a>(&self, record: &'a R) -> Value<'a> {
         match self.source {
-            Source::Record(get) => get(record),
-            Source::Named(get) => get(record, self.name),
-            Source::View(_) => Value::Null,
+            FieldSource::Record(get) => get(record),
+            FieldSource::Named(get) => get(record, self.name),
+            FieldSource::View(_) => Value::Null,
         }
     }
 }

@@ -18,8 +18,8 @@ mod stored;
 mod text_fields;
 mod tier;
 
-pub use self::field::{BodyForm, Exposure, Field, FieldType, Source, ViewField};
-pub use self::schema::{ApiKind, Lookup, PRIVATE_EVERYWHERE, Schema, UnknownField};
+pub use self::field::{BodyForm, Exposure, Field, FieldSource, FieldType, ViewField};
+pub use self::schema::{ApiKind, FieldLookup, PRIVATE_EVERYWHERE, Schema, UnknownField};
 
 pub use content::{RECOMMENDATIONS, SNIPPETS, STAFF_RECOMMENDATIONS, STAFF_TAGS, TAG_TEXTS, TAGS};
 pub use member::{LABELS, MEMBER_EVENTS, MEMBERS};

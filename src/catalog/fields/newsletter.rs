@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use super::{
-    ApiKind, Field,
+    ApiKind, Field, FieldSource,
     FieldType::{Address, Boolean, Integer, Text, Time},
-    Requests, Schema, Source, StoredText, TextContent, TextRules, UnknownField,
+    Requests, Schema, StoredText, TextContent, TextRules, UnknownField,
 };
 use crate::{
     catalog::{
@@ -56,7 +56,7 @@ const fn designed(choice: &DesignChoice) -> Field<Newsletter> {
         _ => Text,
     };
     Field {
-        source: Source::Named(chosen),
+        source: FieldSource::Named(chosen),
         ..Field::optional(choice.name, kind, |_| Value::Null)
     }
     .staff_only()

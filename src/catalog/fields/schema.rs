@@ -1,7 +1,7 @@
 //! The table of fields of one resource.
 
 use crate::catalog::{
-    fields::field::{Exposure, Field, Source, ViewField},
+    fields::field::{Exposure, Field, FieldSource, ViewField},
     value::Value,
 };
 
@@ -59,7 +59,7 @@ pub const PRIVATE_EVERYWHERE: &[&str] = &[
 ];
 
 /// The result of looking up a name in a filter or an order.
-pub enum Lookup<R: 'static> {
+pub enum FieldLookup<R: 'static> {
     /// A field that can be used.
     Field(&'static Field<R>),
     /// A field that is private.
@@ -139,19 +139,19 @@ impl<R> Schema<R> {
 
     /// Returns the use of `name` in a filter or an order. For staff, a field that is not served
     /// is unknown.
-    pub fn lookup(&self, name: &str) -> Lookup<R> {
+    pub fn lookup(&self, name: &str) -> FieldLookup<R> {
         let is_to_readers = self.api == ApiKind::Content;
         let hides =
             |part: &str| is_one_of(part, self.private) || (is_to_readers && self.hides(part));
         // Each part counts: `authors.password` must be as invisible as `password`.
         if name.split('.').any(hides) {
-            return Lookup::Private;
+            return FieldLookup::Private;
         }
         let can_be_queried = |field: &&Field<R>| {
             // Columns that Ghost never fills, including the reading time, are null to a filter
             // (Ghost 6.65, observed).
             let has_value =
-                !matches!(field.source, Source::View(view) if view != ViewField::ReadingTime);
+                !matches!(field.source, FieldSource::View(view) if view != ViewField::ReadingTime);
             field.name == name
                 && field.is_queried
                 && self.exposure(field) != Exposure::Private
@@ -161,7 +161,7 @@ impl<R> Schema<R> {
         let is_for_queries = |field: &&Field<R>| self.exposure(field) == Exposure::QueryOnly;
         let rows = self.rows().filter(can_be_queried);
         rows.max_by_key(is_for_queries)
-            .map_or(Lookup::Unknown, Lookup::Field)
+            .map_or(FieldLookup::Unknown, FieldLookup::Field)
     }
 
     /// Returns whether the name is hidden from readers, ignoring case.

@@ -175,7 +175,7 @@ impl Reconciler {
     fn remove_old(
         &self,
         transaction: &mut Transaction,
-        claims: &[Claim],
+        claims: &[ChangedIdentity],
         left_out: &[String],
         scan: &FolderScan,
     ) -> Result<()> {
@@ -183,7 +183,7 @@ impl Reconciler {
         for made in gone.filter_map(|path| self.made(path)) {
             remove(transaction, made)?;
         }
-        for Claim { path, made: new } in claims {
+        for ChangedIdentity { path, made: new } in claims {
             match self.made(path) {
                 Some(old) if (old.id, &old.slug) != (new.id, &new.slug) => {
                     remove(transaction, old)?
@@ -292,14 +292,14 @@ impl Reconciler {
 }
 
 /// The identity of a changed file's record, which determines the records to delete.
-struct Claim {
+struct ChangedIdentity {
     path: String,
     made: Arc<FileOutput>,
 }
 
-fn claims(readings: &[FileReading]) -> Vec<Claim> {
+fn claims(readings: &[FileReading]) -> Vec<ChangedIdentity> {
     let claim = |reading: &FileReading| {
-        Some(Claim {
+        Some(ChangedIdentity {
             path: reading.path.clone(),
             made: Arc::clone(reading.made.as_ref()?),
         })

@@ -6,7 +6,7 @@ use crate::{
     delivery::mail::{MailServer, SendOutcome},
     domain::{
         member::Member,
-        post_email::{EmailBatch, PostEmail, Refusal},
+        post_email::{EmailBatch, PostEmail, RecipientRefusal},
     },
     id::Id,
 };
@@ -55,7 +55,7 @@ impl BatchRun {
         &mut self,
         attempt: u64,
         outcome: SendOutcome,
-        refuse: impl FnOnce(Refusal),
+        refuse: impl FnOnce(RecipientRefusal),
         at: jiff::Timestamp,
     ) {
         // An abandoned attempt does not belong to this run.
@@ -69,7 +69,7 @@ impl BatchRun {
             }
             SendOutcome::Refused { code, reason } => {
                 self.deferred_in_a_row = 0;
-                refuse(Refusal {
+                refuse(RecipientRefusal {
                     member: member.id,
                     member_uuid: member.uuid,
                     address: member.email.clone(),

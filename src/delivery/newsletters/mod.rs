@@ -36,7 +36,7 @@ use crate::{
     error::{Error, Result},
     site::{CommitTopic, LeasedSite},
 };
-use rate_limiter::RateLimiter;
+use rate_limiter::SendRateLimiter;
 
 /// Sends newsletters until it is dropped.
 pub struct NewsletterDeliverer {
@@ -64,7 +64,7 @@ impl NewsletterDeliverer {
             let _ = waker.send(NewsletterThreadMessage::Email);
         });
         let mut office = NewsletterWorker {
-            rate_limiter: RateLimiter::new(options.newsletter_rate.0),
+            rate_limiter: SendRateLimiter::new(options.newsletter_rate.0),
             connections: batch::connections(options.newsletter_rate.0),
             site,
             options,

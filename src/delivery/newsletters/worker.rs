@@ -17,7 +17,7 @@ use crate::{
         newsletters::{
             batch_run::UnrecordedBatch,
             public_urls::PublicUrls,
-            rate_limiter::RateLimiter,
+            rate_limiter::SendRateLimiter,
             stored_templates::{MessageTemplates, StoredTemplates},
         },
     },
@@ -56,7 +56,7 @@ pub(super) struct NewsletterWorker {
     pub(super) options: MailOptions,
     pub(super) public_urls: Arc<dyn PublicUrls>,
     pub(super) metrics: Arc<DeliveryMetrics>,
-    pub(super) rate_limiter: RateLimiter,
+    pub(super) rate_limiter: SendRateLimiter,
     /// Most mails that are sent concurrently.
     pub(super) connections: usize,
     pub(super) news: Sender<NewsletterThreadMessage>,

@@ -26,7 +26,7 @@ use std::{
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use files::SiteFiles;
-use plan::Plan;
+use plan::ExportPlan;
 use staging::StagingFolder;
 
 use super::{
@@ -66,7 +66,7 @@ pub fn write(
 ) -> Result<Report, ExportError> {
     let staging = StagingFolder::begin(target, overwrites)?;
     let files = SiteFiles::of(context.folders, target).map_err(Error::internal)?;
-    let plan = Plan::new(snapshot, context.site, context.now, &files)?;
+    let plan = ExportPlan::new(snapshot, context.site, context.now, &files)?;
     let mut report = Report::default();
     for (from, path) in files.assets() {
         let is_upload = from.starts_with(context.folders.uploads.folder());
