@@ -60,7 +60,7 @@ struct Matches<'i> {
     by_document: Vec<Match>,
     /// The documents that match the current word.
     touched: Vec<usize>,
-    /// The documents that match the current term and all previous words. Kept to reuse its memory.
+    /// The documents that match the current term and all previous words. A field, so that its memory is reused.
     having: Vec<(usize, Occurrences)>,
 }
 

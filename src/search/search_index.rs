@@ -19,7 +19,7 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// The search index of a site, from the first start of its [`Indexer`] on.
+/// The search index of a site, from the first start of its [`Indexer`](super::Indexer) on.
 #[derive(Default)]
 pub struct SearchIndex {
     pub(super) current: ArcSwapOption<Index>,

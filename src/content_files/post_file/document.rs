@@ -60,7 +60,7 @@ impl PostFile {
 
 /// Whether a file is a post or a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::content_files) enum Role {
+pub enum Role {
     /// A post.
     Post,
     /// A page.

@@ -24,11 +24,7 @@ use crate::{
     },
 };
 
-pub(in crate::content_files) fn read(
-    parts: &Parts<'_>,
-    role: Role,
-    reader: &mut Reader<'_>,
-) -> PostFile {
+pub fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> PostFile {
     for problem in &parts.problems {
         reader.warning(problem.span, problem.remark(), problem.advice);
     }

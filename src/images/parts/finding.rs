@@ -12,7 +12,7 @@ impl Parts {
     /// # Errors
     ///
     /// `Unreadable` if the file is cut off or contradicts itself; `TooLarge` if the image has more
-    /// than [`PIXELS_MAX`] pixels, a side over [`SIDE_MAX`], or more parts, frames or passes than
+    /// than [`PIXELS_MAX`](super::PIXELS_MAX) pixels, a side over [`SIDE_MAX`](super::SIDE_MAX), or more parts, frames or passes than
     /// an image may have.
     pub fn find(file: &[u8], format: Format) -> Result<Self, ImageError> {
         let parts = match format {
