@@ -12,7 +12,7 @@ use crate::{
     catalog::Catalog,
     delivery::PublicUrls,
     domain::{
-        change::{Resource, Subject},
+        change::{ChangedRecord, Resource},
         post::{Post, Status},
         setting::Settings,
         tag::Tag,
@@ -212,8 +212,8 @@ impl SiteUrls {
 
     /// Returns the URL of the page that a record has or had with this slug; `None` for kinds that have no page, and if it depends on
     /// a post that no longer exists.
-    pub fn page(&self, catalog: &Catalog, subject: Subject, slug: &str) -> Option<String> {
-        let Subject { resource, id } = subject;
+    pub fn page(&self, catalog: &Catalog, subject: ChangedRecord, slug: &str) -> Option<String> {
+        let ChangedRecord { resource, id } = subject;
         let path = match (resource, catalog.posts.get(id)) {
             (Resource::Posts | Resource::Pages, Some(post)) => {
                 self.routes.post_path_with_slug(post, slug)?

@@ -4,7 +4,7 @@ use crate::{
     domain::{
         invite::Invite,
         link_token,
-        mail::{Mail, Part, SenderSite},
+        mail::{Mail, MailBlock, SenderSite},
         member_link::LinkPurpose,
         secret::Secret,
         session::Code,
@@ -47,12 +47,12 @@ impl MailSite {
     pub fn sign_in_code(&self, to: &str, code: &Code) -> Mail {
         let purpose = format!("This is your code for signing in to {}:", self.title);
         let parts = [
-            Part::Text(&purpose),
-            Part::Code(code.digits()),
-            Part::Text(
+            MailBlock::Text(&purpose),
+            MailBlock::Code(code.digits()),
+            MailBlock::Text(
                 "It is valid once, for five minutes, in the browser in which you are signing in.",
             ),
-            Part::Text(
+            MailBlock::Text(
                 "If you are not signing in now, someone else knows your password. Set a new one.",
             ),
         ];
@@ -66,10 +66,10 @@ impl MailSite {
         let purpose = format!("Use this link to set a new password at {}:", self.title);
         let link = format!("{}reset/{token}/", self.staff_url);
         let parts = [
-            Part::Text(&purpose),
-            Part::Link("Set a new password", &link),
-            Part::Text("It is valid once, for a day. Using it signs you out everywhere."),
-            Part::Text(
+            MailBlock::Text(&purpose),
+            MailBlock::Link("Set a new password", &link),
+            MailBlock::Text("It is valid once, for a day. Using it signs you out everywhere."),
+            MailBlock::Text(
                 "If you did not request it, ignore this mail: your password stays unchanged.",
             ),
         ];
@@ -85,9 +85,9 @@ impl MailSite {
         );
         let link = format!("{}reset/{token}/", self.staff_url);
         let parts = [
-            Part::Text(&purpose),
-            Part::Link("Set a new password", &link),
-            Part::Text("It is valid once, for a day."),
+            MailBlock::Text(&purpose),
+            MailBlock::Link("Set a new password", &link),
+            MailBlock::Text("It is valid once, for a day."),
         ];
         let subject = format!("You have to set a new password at {}", self.title);
         Mail::new(self.sender_site(), to, &subject, &parts)
@@ -103,10 +103,10 @@ impl MailSite {
         let token = link_token::in_link(invite.expires_at, &invite.email, secret.text());
         let link = format!("{}signup/{token}/", self.staff_url);
         let parts = [
-            Part::Text(&purpose),
-            Part::Link("Accept the invitation", &link),
-            Part::Text("The link is valid once, for a week."),
-            Part::Text("If you did not expect this mail, ignore it."),
+            MailBlock::Text(&purpose),
+            MailBlock::Link("Accept the invitation", &link),
+            MailBlock::Text("The link is valid once, for a week."),
+            MailBlock::Text("If you did not expect this mail, ignore it."),
         ];
         let subject = format!("{inviter} invites you to {}", self.title);
         Mail::new(self.sender_site(), &invite.email, &subject, &parts)
@@ -134,20 +134,20 @@ impl MailSite {
             Some(_) => words.with_code,
             None => words.with_link,
         });
-        let mut parts = vec![Part::Text(&introduction)];
+        let mut parts = vec![MailBlock::Text(&introduction)];
         if let Some(code) = code {
             parts.extend([
-                Part::Code(code),
-                Part::Text(
+                MailBlock::Code(code),
+                MailBlock::Text(
                     self.texts
                         .text("It is valid once, for an hour. Or use the link:"),
                 ),
             ]);
         }
         parts.extend([
-            Part::Link(self.texts.text(words.action), link),
-            Part::Text(self.texts.text(LINK_LIFETIME)),
-            Part::Text(self.texts.text(words.otherwise)),
+            MailBlock::Link(self.texts.text(words.action), link),
+            MailBlock::Text(self.texts.text(LINK_LIFETIME)),
+            MailBlock::Text(self.texts.text(words.otherwise)),
         ]);
         Mail::new(self.sender_site(), to, &subject, &parts)
     }
@@ -174,10 +174,10 @@ impl MailSite {
         let filled = |english| self.texts.filled(english, &[("site", &self.title)]);
         let introduction = filled(introduction);
         let parts = [
-            Part::Text(&introduction),
-            Part::Link(self.texts.text(action), link),
-            Part::Text(self.texts.text(LINK_LIFETIME)),
-            Part::Text(
+            MailBlock::Text(&introduction),
+            MailBlock::Link(self.texts.text(action), link),
+            MailBlock::Text(self.texts.text(LINK_LIFETIME)),
+            MailBlock::Text(
                 self.texts
                     .text("If you did not expect this mail, ignore it."),
             ),
@@ -192,8 +192,8 @@ impl MailSite {
              version {required_version}."
         );
         let parts = [
-            Part::Text(&purpose),
-            Part::Text(
+            MailBlock::Text(&purpose),
+            MailBlock::Text(
                 "It may not work as expected. Check whether a newer version exists. You receive this mail at most once a \
                  day.",
             ),

@@ -19,7 +19,7 @@ use url::Url;
 
 use self::naming::{MediaFolder, MediaName, name_of};
 use super::{
-    posts::{self, BodyChange, PostChange, Writer, body},
+    posts::{self, BodyChange, ChangeContext, PostChange, body},
     tags::{self, TagChanges},
     texts::TextChanges,
     uploads::{
@@ -312,12 +312,14 @@ impl MediaRun<'_> {
             body,
             ..PostChange::default()
         };
-        let writer = Writer {
+        let context = ChangeContext {
             actor: &self.job.actor,
             site: &self.job.site_url,
         };
         let site = &self.tools.site;
-        site.write(|transaction| posts::edit(transaction, &writer, post.kind, id, change.clone()))?;
+        site.write(|transaction| {
+            posts::edit(transaction, &context, post.kind, id, change.clone())
+        })?;
         Ok(true)
     }
 

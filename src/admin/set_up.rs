@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{
     collection,
-    posts::{self, BodyChange, PostChange, Writer, body},
+    posts::{self, BodyChange, ChangeContext, PostChange, body},
     users::{self, UserChanges},
 };
 use crate::{
@@ -305,7 +305,7 @@ fn add_default_content(transaction: &mut Transaction, owner: &Actor, site: &Url)
 }
 
 fn add_about_page(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {
-    let writer = Writer { actor: owner, site };
+    let context = ChangeContext { actor: owner, site };
     let page = PostChange {
         title: Some("About this site".to_owned()),
         slug: Some("about".to_owned()),
@@ -314,7 +314,7 @@ fn add_about_page(transaction: &mut Transaction, owner: &Actor, site: &Url) -> R
         body: Some(BodyChange::Document(body::of_html(ABOUT_PAGE, site)?)),
         ..PostChange::default()
     };
-    posts::add(transaction, &writer, PostKind::Page, page).map(drop)
+    posts::add(transaction, &context, PostKind::Page, page).map(drop)
 }
 
 fn invalid(property: &'static str, message: String) -> Error {

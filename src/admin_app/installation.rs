@@ -12,7 +12,9 @@ use super::{
     companions::{COMPANIONS, Companion},
     rewriting,
 };
-use crate::npm_packages::{InstallError, PackageSource, PinnedPackage, Preparation, Step, extract};
+use crate::npm_packages::{
+    InstallError, PackageRewrites, PackageSource, PinnedPackage, Step, extract,
+};
 
 /// The folder of the app in the package.
 const APP_FOLDER: &str = "package/core/built/admin";
@@ -66,7 +68,7 @@ impl Installation<'_> {
         let missing = self.add_companions(folder, &mut names, downloads)?;
         let news = folder.join("assets").join(rewriting::NEWS.0);
         fs::write(news, rewriting::NEWS.1)?;
-        let preparation = Preparation {
+        let preparation = PackageRewrites {
             folder,
             rewrite: &|extension, text| match extension {
                 "css" => rewriting::style_sheet(text),

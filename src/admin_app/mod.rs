@@ -7,84 +7,13 @@
 
 mod companions;
 mod installation;
+mod installed_app;
 mod package;
 mod rewriting;
 
-use std::{
-    fs::File,
-    io,
-    path::{Path, PathBuf},
-};
-
-use serde::{Deserialize, Serialize};
+pub use self::installed_app::{ASSETS, AdminApp, INDEX, Manifest};
 
 pub use self::{
     installation::Installation,
     package::{PINNED_PACKAGES, package_of},
 };
-use crate::npm_packages::InstalledFolder;
-
-/// The page of the app.
-pub const INDEX: &str = "index.html";
-
-/// The folder of its other files.
-pub const ASSETS: &str = "assets/";
-
-/// The admin app of a site: a folder, in which it may be installed.
-#[derive(Clone, Debug)]
-pub struct AdminApp {
-    files: InstalledFolder,
-}
-
-/// The installed app.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// The version of Ghost that the app belongs to.
-    pub version: String,
-    /// The hash of the package, as npm writes it.
-    pub integrity: String,
-    /// The first segment of the API's paths that the app was installed for.
-    pub path_prefix: String,
-    /// Description of files that are missing because a package could not be obtained.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
-    /// The number of its files, without compressed forms.
-    pub files: usize,
-    /// Their length in bytes, with compressed forms.
-    pub bytes: u64,
-}
-
-impl AdminApp {
-    /// Returns the app in this folder, which need not exist.
-    pub fn at(folder: PathBuf) -> Self {
-        Self {
-            files: InstalledFolder::at(folder),
-        }
-    }
-
-    /// Returns its folder.
-    pub fn folder(&self) -> &Path {
-        self.files.path()
-    }
-
-    /// Returns the installed app; `None` if there is none.
-    pub fn manifest(&self) -> Option<Manifest> {
-        self.files.manifest()
-    }
-
-    /// Opens a file by its path: [`INDEX`], or one below `assets/`. `ending` is that of a compressed
-    /// form, or empty. No link is followed.
-    pub fn file(&self, path: &str, ending: &str) -> Option<File> {
-        let is_served = path == INDEX || path.starts_with(ASSETS);
-        is_served.then(|| self.files.file(path, ending))?
-    }
-
-    /// Removes it in one step. Returns whether it was installed.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be removed.
-    pub fn remove(&self) -> io::Result<bool> {
-        self.files.remove()
-    }
-}

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     headers::{self, CacheControl},
-    request::Refusal,
+    request::RequestRefusal,
     response::{Body, Response},
 };
 use crate::error::{Error, Kind};
@@ -75,27 +75,27 @@ fn code(error: &Error) -> Option<&'static str> {
     })
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<RequestRefusal> for Error {
+    fn from(refusal: RequestRefusal) -> Self {
         let kind = match refusal {
-            Refusal::Malformed
-            | Refusal::Host
-            | Refusal::BodyTooSlow(_)
-            | Refusal::TargetTooLong(_)
-            | Refusal::HeadersTooLarge => Kind::UnreadableRequest,
-            Refusal::BodyTooLarge(_) => Kind::RequestEntityTooLarge,
-            Refusal::Panicked => Kind::Internal,
-            Refusal::Busy | Refusal::TooManyWaiting => Kind::Maintenance,
+            RequestRefusal::Malformed
+            | RequestRefusal::Host
+            | RequestRefusal::BodyTooSlow(_)
+            | RequestRefusal::TargetTooLong(_)
+            | RequestRefusal::HeadersTooLarge => Kind::UnreadableRequest,
+            RequestRefusal::BodyTooLarge(_) => Kind::RequestEntityTooLarge,
+            RequestRefusal::Panicked => Kind::Internal,
+            RequestRefusal::Busy | RequestRefusal::TooManyWaiting => Kind::Maintenance,
         };
         Self::new(kind, refusal.to_string())
     }
 }
 
 /// Returns the response to a request that the edge refuses.
-pub fn refused(refusal: Refusal) -> Response {
+pub fn refused(refusal: RequestRefusal) -> Response {
     let mut response =
         response_with_status(&refusal.into(), refusal.status(), CacheControl::Private);
-    if refusal == Refusal::TooManyWaiting {
+    if refusal == RequestRefusal::TooManyWaiting {
         let seconds = WAITING_RETRY_SECONDS.clone();
         response.headers.set(header::RETRY_AFTER, seconds);
     }

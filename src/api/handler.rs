@@ -15,7 +15,7 @@ use super::{
     keys, members,
     path::ApiPath,
     prepared::PreparedRequest,
-    request::{HeadRef, Refusal, Request, RequestHead, RequestKind, is_read},
+    request::{HeadRef, Request, RequestHead, RequestKind, RequestRefusal, is_read},
     response::Response,
     routes::{self, route::Execution},
     theme,
@@ -51,7 +51,7 @@ pub trait Handler: Send + Sync + 'static {
     }
 
     /// Words the response to a request that is refused. Must not block.
-    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
+    fn refuse(&self, refusal: RequestRefusal, head: &RequestHead) -> Response;
 
     /// Returns whether handling the request keeps a processor busy for long by design. At most a
     /// quarter of the workers handle such requests at a time; the others wait without a worker.
@@ -181,7 +181,7 @@ impl Handler for Api {
         self.body_memory.get().cloned()
     }
 
-    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {
+    fn refuse(&self, refusal: RequestRefusal, head: &RequestHead) -> Response {
         let snapshot = self.site.current();
         let cache = self.cache(&snapshot);
         self.page_for_browser(error::refused(refusal), &snapshot, &cache, head)

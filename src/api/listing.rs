@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The key of a record lookup.
-pub enum Lookup<'a> {
+pub enum LookupKey<'a> {
     /// Its identifier; `None` for a well-formed one that no record has.
     Id(Option<Id>),
     /// Its slug.
@@ -27,10 +27,10 @@ pub enum Lookup<'a> {
 /// # Errors
 ///
 /// `Validation` for anything else.
-pub fn lookup_by_id(variable: &str) -> Result<Lookup<'_>> {
+pub fn lookup_by_id(variable: &str) -> Result<LookupKey<'_>> {
     match (variable, variable.parse()) {
-        (_, Ok(id)) => Ok(Lookup::Id(Some(id))),
-        ("1" | "me", _) => Ok(Lookup::Id(None)),
+        (_, Ok(id)) => Ok(LookupKey::Id(Some(id))),
+        ("1" | "me", _) => Ok(LookupKey::Id(None)),
         _ => Err(Error::new(
             Kind::Validation,
             format!("\"{variable}\" is not an identifier."),
@@ -45,7 +45,7 @@ pub fn lookup_by_id(variable: &str) -> Result<Lookup<'_>> {
 ///
 /// `Validation` if it holds anything but lower-case letters, digits, dashes and underscores (Ghost
 /// 6.65, recorded).
-pub fn lookup_by_slug(variable: &str) -> Result<Lookup<'_>> {
+pub fn lookup_by_slug(variable: &str) -> Result<LookupKey<'_>> {
     let allowed = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
     };
@@ -55,7 +55,7 @@ pub fn lookup_by_slug(variable: &str) -> Result<Lookup<'_>> {
                 .context("A slug contains lower-case letters, digits, dashes and underscores."),
         );
     }
-    Ok(Lookup::Slug(variable))
+    Ok(LookupKey::Slug(variable))
 }
 
 /// Returns the error for a record that does not exist or is hidden.

@@ -21,7 +21,7 @@ use super::{
     keys, members, multipart, openapi,
     params::QueryParameters,
     prepared::{ApiRequest, FoundRoute},
-    request::{HeadRef, Refusal, is_read},
+    request::{HeadRef, RequestRefusal, is_read},
     request_decoding::{self, JsonOnce},
     response::{Body, Headers, Response},
     response_cache::CachedResponse,
@@ -160,7 +160,7 @@ impl Api {
         let is_change = !is_read(&call.head.method);
         if is_change && memory.is_some_and(|memory| memory.is_overdrawn()) {
             // The change could not be refused later, and its response takes memory, too.
-            return Err(Refusal::Busy.into());
+            return Err(RequestRefusal::Busy.into());
         }
         // Released when the response is made: decoding and JSON values count as well.
         let mut held = memory.map(BodyMemory::hold);
@@ -168,7 +168,8 @@ impl Api {
         if let Some(held) = &mut held
             && request_decoding::is_json(call.head)
         {
-            held.take_for_work(body.len()).map_err(Refusal::from)?;
+            held.take_for_work(body.len())
+                .map_err(RequestRefusal::from)?;
         }
         self.run(&Call {
             body: &body,

@@ -1,7 +1,7 @@
 //! A request as received: complete, in memory, not decoded.
 //!
 //! The edge makes it and the API reads it; it holds nothing specific to either (no hyper, no actor,
-//! no route). A message that the edge rejects becomes a [`Refusal`].
+//! no route). A message that the edge rejects becomes a [`RequestRefusal`].
 
 use std::{fmt, net::IpAddr, time::Duration};
 
@@ -134,7 +134,7 @@ pub enum RequestKind {
 
 /// The reason why the edge responds to a request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum RequestRefusal {
     /// The message is incomplete or has no path.
     Malformed,
     /// It does not name exactly one host.
@@ -155,49 +155,53 @@ pub enum Refusal {
     TooManyWaiting,
 }
 
-impl Refusal {
+impl RequestRefusal {
     /// Returns the status of the response.
     pub fn status(self) -> StatusCode {
         match self {
-            Refusal::Malformed | Refusal::Host => StatusCode::BAD_REQUEST,
-            Refusal::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
-            Refusal::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Refusal::TargetTooLong(_) => StatusCode::URI_TOO_LONG,
-            Refusal::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-            Refusal::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
-            Refusal::Busy | Refusal::TooManyWaiting => StatusCode::SERVICE_UNAVAILABLE,
+            RequestRefusal::Malformed | RequestRefusal::Host => StatusCode::BAD_REQUEST,
+            RequestRefusal::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
+            RequestRefusal::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            RequestRefusal::TargetTooLong(_) => StatusCode::URI_TOO_LONG,
+            RequestRefusal::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            RequestRefusal::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
+            RequestRefusal::Busy | RequestRefusal::TooManyWaiting => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
         }
     }
 }
 
-impl From<Busy> for Refusal {
+impl From<Busy> for RequestRefusal {
     fn from(_: Busy) -> Self {
         Self::Busy
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for RequestRefusal {
     /// Writes a sentence for the client.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Malformed => f.write_str("The request is incomplete or ambiguous."),
-            Refusal::Host => f.write_str(
+            RequestRefusal::Malformed => f.write_str("The request is incomplete or ambiguous."),
+            RequestRefusal::Host => f.write_str(
                 "The request needs one Host header field, with a host and perhaps a port.",
             ),
-            Refusal::BodyTooSlow(time) => {
+            RequestRefusal::BodyTooSlow(time) => {
                 write!(
                     f,
                     "The body was received too slowly: less than 64 KiB in {time:?}."
                 )
             }
-            Refusal::BodyTooLarge(max) => write!(f, "The body is longer than {max} bytes."),
-            Refusal::TargetTooLong(max) => write!(f, "The URL is longer than {max} bytes."),
-            Refusal::HeadersTooLarge => f.write_str("The header fields are too long or too many."),
-            Refusal::Panicked => f.write_str("An unexpected error occurred."),
-            Refusal::TooManyWaiting => {
+            RequestRefusal::BodyTooLarge(max) => write!(f, "The body is longer than {max} bytes."),
+            RequestRefusal::TargetTooLong(max) => write!(f, "The URL is longer than {max} bytes."),
+            RequestRefusal::HeadersTooLarge => {
+                f.write_str("The header fields are too long or too many.")
+            }
+            RequestRefusal::Panicked => f.write_str("An unexpected error occurred."),
+            RequestRefusal::TooManyWaiting => {
                 f.write_str("Too many clients are waiting for changes: retry without waiting.")
             }
-            Refusal::Busy => f.write_str("The server is busy, try again in a moment."),
+            RequestRefusal::Busy => f.write_str("The server is busy, try again in a moment."),
         }
     }
 }

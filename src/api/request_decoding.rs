@@ -11,7 +11,7 @@ use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use http::header;
 use serde_json::Value;
 
-use super::request::{Refusal, RequestHead};
+use super::request::{RequestHead, RequestRefusal};
 use crate::{
     body_memory::HeldMemory,
     error::{Error, Kind, Result},
@@ -133,7 +133,7 @@ fn read(
             return Ok(Bytes::from(decoded));
         }
         if let Some(held) = &mut held {
-            held.take(chunk).map_err(Refusal::from)?;
+            held.take(chunk).map_err(RequestRefusal::from)?;
         }
     }
 }

@@ -131,7 +131,7 @@ pub enum Body {
 pub trait Live: fmt::Debug + Send {
     /// Returns the next step of the stream. Runs on the thread that serves the sockets: it must not
     /// block.
-    fn next(&mut self) -> Next;
+    fn next(&mut self) -> StreamStep;
     /// Returns the bytes that are sent after an idle period, so that both ends detect a lost
     /// connection.
     fn heartbeat(&self) -> Bytes;
@@ -139,7 +139,7 @@ pub trait Live: fmt::Debug + Send {
 
 /// The next step of a stream.
 #[derive(Debug)]
-pub enum Next {
+pub enum StreamStep {
     /// Sends these bytes and continues.
     Bytes(Bytes),
     /// Waits for the next change visible to readers.

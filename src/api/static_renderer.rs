@@ -35,7 +35,7 @@ pub struct SiteReader<'a> {
     sizes: Vec<ImageSize>,
     copies: Copies,
     memory: ResponseMemory,
-    /// Empty: no document is a search.
+    /// Empty, because no file of a static site responds to a search.
     search: SearchIndex,
     pub(super) now: Timestamp,
 }

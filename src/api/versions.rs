@@ -29,6 +29,7 @@ impl Version {
     }
 }
 
+/// Returns the number at the start of a text; one that overflows becomes the largest.
 fn leading_number(text: &str) -> Option<u64> {
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
     if digits.is_empty() {

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     body_memory::BodyMemory,
-    catalog::fields::{Exposure, Field, STAFF_TAGS, Schema, Source},
+    catalog::fields::{Exposure, Field, FieldSource, STAFF_TAGS, Schema},
     domain::{
         member::Member,
         post::{Post, PostKind},
@@ -243,7 +243,7 @@ impl Announcer for Announcements {
             (None, _) => empty_object(previous),
             // The URL of a deleted tag is not sent (Ghost 6.65, recorded).
             (Some(before), None) => {
-                let is_stored = |field: &Field<Tag>| matches!(field.source, Source::Record(_));
+                let is_stored = |field: &Field<Tag>| matches!(field.source, FieldSource::Record(_));
                 self.write_tag(previous, before, &rows_called(&STAFF_TAGS, is_stored));
             }
             (Some(before), Some(_)) => self.write_tag(previous, before, &event.changed.rows),
@@ -330,7 +330,7 @@ fn is_of_deleted_post(field: &Field<Post>) -> bool {
     match field.name {
         "html" | "reading_time" => true,
         "email_segment" | "email_only" => false,
-        _ => matches!(field.source, Source::Record(_)) && !field.in_side_record,
+        _ => matches!(field.source, FieldSource::Record(_)) && !field.in_side_record,
     }
 }
 

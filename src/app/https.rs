@@ -60,7 +60,7 @@ impl HttpsSite {
         Ok(self)
     }
 
-    /// Refuses names that the certificate of the operator is not for.
+    /// Refuses names that the certificate of the operator does not cover.
     ///
     /// # Errors
     ///

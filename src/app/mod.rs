@@ -6,6 +6,7 @@
 mod api_upkeep;
 mod backups;
 mod deliveries;
+mod error;
 mod https;
 mod listeners;
 mod live;
@@ -16,11 +17,13 @@ mod start_check;
 mod starting;
 mod store_follower;
 mod upload_records;
+mod url_sources;
+
+pub use self::error::AppError;
+pub use self::url_sources::url_sources;
 
 use std::{
-    io,
     net::SocketAddr,
-    path::PathBuf,
     sync::{Arc, OnceLock},
     time::Instant,
 };
@@ -32,36 +35,33 @@ pub use start_check::check_start;
 
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
-use source::Source;
+use source::FollowedSource;
 use starting::ShownProgress;
 use store_follower::StoreFollower;
 
+use self::url_sources::{listen_url, operator_url};
 use crate::{
     admin::setup_link::SetupLink,
     admin_app::AdminApp,
     api::{Api, Options, files::FileRoots, visitor},
     body_memory::BodyMemory,
-    certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
-    config::{Config, ConfigError},
+    certificates::{CertificateReport, Certificates},
+    config::Config,
     content_files::ContentReport,
-    control,
-    control::{ControlContext, Reload},
-    data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
+    control::{self, ControlContext, Reload},
+    data_folder::{CONTROL_SOCKET, DataFolder, Owner},
     delivery::DeliveryMetrics,
-    error::Error,
     leadership::{DEFAULT_LEASE_TIME, Leadership, LedWork, Workers},
     metrics::Metrics,
     periodic_thread::PeriodicThread,
     progress::Progress,
     reader_scripts::ReaderScripts,
-    repository::GitError,
     scheduler::Scheduler,
     search::{Indexer, SearchIndex},
     server::{Server, ServerMetrics},
     site::{Site, Work},
     site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
-    store::{NewNode, StoreError},
-    uploads::UploadsError,
+    store::NewNode,
 };
 
 /// The share of the time for requests in flight that those to a bucket may take.
@@ -69,107 +69,6 @@ const BUCKET_SHARE: f64 = 0.9;
 
 /// The name of the first integration, which every served site has.
 const FIRST_INTEGRATION: &str = "Default";
-
-/// The program cannot start or continue.
-#[derive(Debug, thiserror::Error)]
-pub enum AppError {
-    /// The data folder cannot be used.
-    #[error(transparent)]
-    DataFolder(#[from] DataFolderError),
-    /// The folder of uploads cannot be used.
-    #[error(transparent)]
-    Uploads(#[from] UploadsError),
-    /// The store can be shared, and the uploads cannot.
-    #[error(
-        "store.url is set, so several processes may serve this site, but uploads are stored in the data folder {}, which only one process uses. \
-         Set uploads.folder to a folder that all of them share, or uploads.bucket to a bucket",
-        .0.display()
-    )]
-    UploadsOfOneProcess(PathBuf),
-    /// The site is in PostgreSQL, and its replica cannot be written.
-    #[error(
-        "the disk of the data folder {} is read-only, and the replica of the site in the database of store.url is written there. \
-         Choose a folder on another disk with --data: the site is read from the database",
-        .0.display()
-    )]
-    ReadOnlyReplica(PathBuf),
-    /// The store cannot be opened.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The site cannot be read.
-    #[error("the site cannot be read: {}", .0.cause())]
-    Site(#[from] Error),
-    /// Values of the configuration do not agree.
-    #[error("{0}")]
-    Config(Arc<ConfigError>),
-    /// A folder or a file that an option names cannot be used.
-    #[error("{0}")]
-    NamedPath(String),
-    /// The source that the site follows does not accept edits.
-    #[error("source.write_back: {0}")]
-    WriteBack(String),
-    /// The site's git repository cannot be used.
-    #[error(transparent)]
-    Git(#[from] GitError),
-    /// The site's URL is invalid.
-    #[error(transparent)]
-    Address(#[from] SiteUrlError),
-    /// The program cannot listen at the address.
-    #[error(
-        "cannot listen at {address}: {source}. {}",
-        what_helps("--listen", source)
-    )]
-    Listen {
-        /// The address.
-        address: SocketAddr,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The program cannot listen at the address of an option.
-    #[error("cannot listen at {address}: {source}. {}", what_helps(option, source))]
-    ListenFor {
-        /// The option.
-        option: &'static str,
-        /// The address.
-        address: SocketAddr,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The certificate of the site cannot be used.
-    #[error(transparent)]
-    Certificate(#[from] CertificateFilesError),
-    /// The root certificate of the authority cannot be used.
-    #[error(transparent)]
-    AcmeRoot(#[from] AcmeRootError),
-    /// The control socket cannot be created.
-    #[error(
-        "cannot open the control socket {}: {source}. The data folder must be on a file system that supports sockets; choose another with --data",
-        path.display()
-    )]
-    Control {
-        /// The socket.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A socket of the service manager cannot be used.
-    #[error("a socket of LISTEN_FDS cannot be used: {0}")]
-    Activation(io::Error),
-    /// The system refuses threads or files.
-    #[error("the system refuses a resource that serving needs: {0}")]
-    System(#[from] io::Error),
-}
-
-/// Returns the advice for an address on which the server cannot listen.
-fn what_helps(option: &str, error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => "Ports below 1024 need the capability \
-            CAP_NET_BIND_SERVICE, or sockets from systemd: see docs/https.md"
-            .to_owned(),
-        _ if option.starts_with("--") => format!("Choose another address with {option}"),
-        _ => format!("Choose another address for {option}"),
-    }
-}
 
 /// Options of serving a site.
 #[derive(Clone, Copy, Debug)]
@@ -199,7 +98,7 @@ pub struct App {
     _leadership: Leadership,
     _indexer: Indexer,
     _store_follower: StoreFollower,
-    source: Source,
+    source: FollowedSource,
     subject: Arc<ControlContext>,
     live: Arc<LiveParts>,
     api: Arc<Api>,
@@ -236,7 +135,7 @@ impl App {
         let listeners = Listeners::bind(&config, https.as_ref())?;
         let (address, https_address) = (listeners.address, listeners.https_address);
         let site_urls = site_url_sources(operator, address, options)?;
-        let preparation = Source::prepare(&config)?;
+        let preparation = FollowedSource::prepare(&config)?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         let opening = Arc::default();
         let listeners = listeners.open(&config, &opening, Arc::clone(&memory))?;
@@ -247,7 +146,7 @@ impl App {
         let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode, memory)?;
         let store_follower = StoreFollower::start(Arc::clone(&open.site))?;
         let mut leadership = Leadership::join(Arc::clone(&open.site), this_node())?;
-        let source = Source::of(&config, &open.site)?;
+        let source = FollowedSource::of(&config, &open.site)?;
         source.lead(&mut leadership, &config, preparation, progress)?;
         ensure_integration(&open.site)?;
         lead_scheduler(&mut leadership)?;
@@ -412,26 +311,6 @@ fn lead_scheduler(leadership: &mut Leadership) -> Result<(), AppError> {
     })
 }
 
-/// Returns the sources of the site's URLs by its configuration.
-///
-/// # Errors
-///
-/// If the operator's URL is invalid.
-pub fn url_sources(config: &Config) -> Result<SiteUrlSources, SiteUrlError> {
-    Ok(SiteUrlSources {
-        operator: operator_url(config)?,
-        listen: listen_url(config.listen)?,
-    })
-}
-
-fn operator_url(config: &Config) -> Result<Option<SiteUrls>, SiteUrlError> {
-    config.url.as_deref().map(SiteUrls::new).transpose()
-}
-
-fn listen_url(address: SocketAddr) -> Result<SiteUrls, SiteUrlError> {
-    SiteUrls::new(&format!("http://{address}"))
-}
-
 fn site_url_sources(
     operator: Option<SiteUrls>,
     address: SocketAddr,
@@ -477,7 +356,7 @@ fn this_node() -> NewNode {
 fn control_context(
     config: &Config,
     open: &OpenSite,
-    source: &Source,
+    source: &FollowedSource,
     site_urls: &SiteUrlSources,
 ) -> ControlContext {
     ControlContext {
@@ -510,7 +389,7 @@ fn start_control(subject: &Arc<ControlContext>) -> Result<control::Listener, App
 fn make_api(
     config: &Config,
     open: &OpenSite,
-    source: &Source,
+    source: &FollowedSource,
     site_urls: SiteUrlSources,
     search: Arc<SearchIndex>,
 ) -> Api {
@@ -555,7 +434,7 @@ fn announce_address(folder: &DataFolder, site_urls: &SiteUrls) -> Result<(), App
     })?)
 }
 
-fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> Options {
+fn api_options(config: &Config, site_urls: SiteUrlSources, source: &FollowedSource) -> Options {
     Options {
         site_urls,
         admin_origin: config.admin_origin.clone(),

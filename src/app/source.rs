@@ -1,4 +1,4 @@
-//! The source of a site's content, in addition to staff and integrations: a folder, a repository or none.
+//! The source of a site's content files: a folder, a repository or none.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -7,7 +7,7 @@ use arc_swap::ArcSwap;
 use super::AppError;
 use crate::{
     config::Config,
-    content_files::{ContentReport, Follower, FollowerOptions, Preparation, WriteBack},
+    content_files::{ContentReport, Follower, FollowerOptions, PreparedFolder, WriteBack},
     error::Result,
     leadership::{Leadership, Workers},
     progress::{NoProgress, Progress},
@@ -19,21 +19,21 @@ use crate::{
 
 /// The source that the site follows, if any, whichever process follows it.
 #[derive(Clone)]
-pub struct Source {
+pub struct FollowedSource {
     site: Arc<Site>,
     report: Arc<ArcSwap<ContentReport>>,
     pulls: Option<Arc<Pulls>>,
 }
 
-impl Source {
+impl FollowedSource {
     /// Starts the work that can be done while the store is opened.
     ///
     /// # Errors
     ///
     /// If the system cannot create a thread.
-    pub fn prepare(config: &Config) -> Result<Option<Preparation>, AppError> {
+    pub fn prepare(config: &Config) -> Result<Option<PreparedFolder>, AppError> {
         let folder = config.content.clone().filter(|_| config.git.is_none());
-        Ok(folder.map(Preparation::begin).transpose()?)
+        Ok(folder.map(PreparedFolder::begin).transpose()?)
     }
 
     /// Returns the source of `site` as long as this process does not follow it.
@@ -86,7 +86,7 @@ impl Source {
         &self,
         leadership: &mut Leadership,
         config: &Config,
-        preparation: Option<Preparation>,
+        preparation: Option<PreparedFolder>,
         progress: &dyn Progress,
     ) -> Result<(), AppError> {
         if preparation.is_none() && config.git.is_none() {
@@ -107,7 +107,7 @@ impl Source {
         &self,
         site: LeasedSite,
         config: &Config,
-        preparation: Option<Preparation>,
+        preparation: Option<PreparedFolder>,
         progress: &dyn Progress,
     ) -> Result<Workers, AppError> {
         let mut following = Following {
@@ -176,7 +176,7 @@ impl Source {
         })
     }
 
-    /// Returns the report on it, which changes over time.
+    /// Returns the report on the source, which changes over time.
     pub fn report(&self) -> Arc<ArcSwap<ContentReport>> {
         Arc::clone(&self.report)
     }
@@ -189,7 +189,7 @@ impl Source {
 
 /// Following the source in this process.
 struct Following {
-    source: Source,
+    source: FollowedSource,
     config: Config,
     thread: Option<Workers>,
 }

@@ -18,7 +18,7 @@ use crate::{
     api::{
         handler::Handler,
         health,
-        request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
+        request::{HeadRef, Request, RequestHead, RequestKind, RequestRefusal},
         response::Response,
     },
     body_memory::BodyMemory,
@@ -103,7 +103,7 @@ impl<H: Handler> Handler for StartingSite<H> {
         self.memory.clone()
     }
 
-    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {
+    fn refuse(&self, refusal: RequestRefusal, head: &RequestHead) -> Response {
         match self.handler.get() {
             Some(handler) => handler.refuse(refusal, head),
             None => self.starting(),

@@ -30,13 +30,13 @@ pub(super) struct RecordedUploads {
 
 struct SiteRecords {
     site: Arc<Site>,
-    state: Mutex<State>,
+    state: Mutex<RecordQueue>,
     /// Notified when records wait, and when they were written.
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct RecordQueue {
     /// The uploads that wait, and those that are being recorded.
     waiting: BTreeMap<String, Option<UploadRecord>>,
     writing: BTreeMap<String, Option<UploadRecord>>,
@@ -84,7 +84,7 @@ impl Drop for RecordedUploads {
 }
 
 impl SiteRecords {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RecordQueue> {
         // Only names and hashes, which a panic leaves valid.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

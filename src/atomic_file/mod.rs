@@ -12,13 +12,14 @@
 //!
 //! [`replace_content`] rewrites a file that other programs read, too. [`replace_folder`] exchanges a folder and its replacement in one step.
 
+mod creation;
 mod output;
 mod ownership;
 
 use std::{
-    fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions},
+    fs::{self, DirBuilder, File, Metadata, Permissions},
     io::{self, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -32,15 +33,14 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 pub use self::output::{OutputFile, OutputFileError};
 pub use self::ownership::give_to_owner_of;
 
+use self::creation::{OUTPUT_MODE, create_new, folder_of, sync_folder_of};
+
 /// The prefix of temporary files in the data folder and the folder of uploads.
 const TEMPORARY_PREFIX: &str = "waiting-";
 
 const FOLDER_MODE: u32 = 0o755;
 const PRIVATE_FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o644;
-
-/// Output files contain e-mail addresses and password hashes, so only their owner may read them.
-const OUTPUT_MODE: u32 = 0o600;
 
 /// Creates a file without a name in `folder`, which the system removes with the process.
 ///
@@ -280,13 +280,6 @@ pub fn copy_new(from: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a file that does not exist; a link at `path` is not followed.
-fn create_new(path: &Path, mode: u32) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    let options = options.read(true).write(true).create_new(true);
-    options.mode(mode).open(path)
-}
-
 /// Creates the missing folders above `path`, durably.
 fn make_folder_of(path: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = folder_of(path)
@@ -302,18 +295,6 @@ fn make_folder_of(path: &Path) -> io::Result<()> {
         sync_folder_of(folder)?;
     }
     Ok(())
-}
-
-/// Makes the name of a file or folder durable.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
-    File::open(folder_of(path))?.sync_all()
-}
-
-fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent();
-    folder
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

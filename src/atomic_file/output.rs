@@ -10,7 +10,7 @@ use std::{
 use rustix::fs::{AtFlags, CWD, OFlags, linkat};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-use super::{OUTPUT_MODE, create_new, folder_of, sync_folder_of};
+use crate::atomic_file::creation::{OUTPUT_MODE, create_new, folder_of, sync_folder_of};
 
 /// Folder that lists the open files of this process.
 const OPEN_FILES: &str = "/proc/self/fd";

@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Backup, BackupError, BackupTarget, reading, seal, writing};
+use super::{Backup, BackupError, BackupTarget, seal};
 use crate::{
+    backup::error::{reading, writing},
     bucket::{Bucket, BucketError, BucketErrorKind, BucketOptions},
     interruption::Interruption,
     progress::Progress,

@@ -4,7 +4,8 @@ use std::{ffi::OsStr, fs, io, path::Path};
 
 use jiff::Timestamp;
 
-use super::{Backup, BackupError, Destination, StoredBackup, reading};
+use super::{Backup, BackupError, Destination, StoredBackup};
+use crate::backup::error::reading;
 
 /// Returns these backups with the times at which they were written. Other archives are left out. One that is damaged has
 /// the time of its file, so that a restore names it and does not take an older one in silence.

@@ -13,13 +13,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackupError, DEPTH_MAX, Damage, FILES_MAX, STORE,
+    BackupError, Damage, FILES_MAX, STORE,
     manifest::{self, FileEntry, Manifest},
-    reading, seal,
+    seal,
     uploads::COPIES,
 };
 use crate::{
     archive::{ArchiveEntry, Bounds, Zip},
+    backup::{error::reading, limits::DEPTH_MAX},
     clock::SystemClock,
     error::Error,
     progress::Progress,

@@ -22,10 +22,10 @@ use self::extraction::{has_begun, objects_left_in, put_back};
 use super::{
     Backup, BackupError, Destination, Location, RestorePoint, STORE, StoredBackup, Verdict,
     increments::{MomentName, assemble, last_whole},
-    reading, writing,
 };
 use crate::{
     atomic_file::{self, AtomicFile},
+    backup::error::{reading, writing},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, UNFINISHED, UnfinishedWork},
     progress::Progress,
     uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads},

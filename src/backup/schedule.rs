@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AHEAD_MAX, BackupError, Destination, History, IncrementalWriter, Location, RetentionTime,
-    SegmentOutcome, Source, StoredBackup, WrittenMoment,
+    SegmentOutcome, SiteSource, StoredBackup, WrittenMoment,
 };
 use crate::{
     background,
@@ -360,7 +360,7 @@ impl BackupTask {
             return Ok(());
         };
         let started = (Instant::now(), self.source.site.now());
-        let source = Source {
+        let source = SiteSource {
             site: &self.source.site,
             uploads: &self.source.uploads,
         };

@@ -8,9 +8,10 @@ use std::{
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::{DEPTH_MAX, FILES_MAX, folder_times::FolderTimes};
+use super::{FILES_MAX, folder_times::FolderTimes};
 use crate::{
     archive::{SYSTEM_FILES, check_name},
+    backup::limits::DEPTH_MAX,
     bucket::StoredObject,
     uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads},
 };

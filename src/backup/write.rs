@@ -20,13 +20,12 @@ use zip::{
 use super::{
     BackupError, BackupOptions, BackupReport, BackupTarget, STORE,
     manifest::{self, FileEntry, Manifest},
-    reading,
     seal::{self, SealingWriter},
     uploads::FoundUploads,
-    writing,
 };
 use crate::{
     atomic_file::{self, OutputFile},
+    backup::error::{reading, writing},
     data_folder::DataFolder,
     progress::Progress,
     site::Site,

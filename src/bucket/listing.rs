@@ -12,7 +12,8 @@ use rusty_s3::{
     actions::{ListObjectsV2, list_objects_v2::ListObjectsV2Response},
 };
 
-use super::{Bucket, BucketError, SIGNATURE_LASTS, StoredObject};
+use super::{Bucket, BucketError, StoredObject};
+use crate::bucket::client::SIGNATURE_LASTS;
 
 /// Most objects of a list, bytes of their keys, and pages.
 const KEYS_MAX: usize = 2_000_000;

@@ -1,6 +1,6 @@
 //! Puts files into a bucket: small ones in one request, large ones in parts.
 
-use crate::progress::Progress;
+use crate::{bucket::client::SIGNATURE_LASTS, interruption::Interruption, progress::Progress};
 use std::{
     fs::File,
     time::{Duration, Instant},
@@ -9,10 +9,9 @@ use std::{
 use rusty_s3::{S3Action, actions::CreateMultipartUpload};
 
 use super::{
-    Bucket, BucketError, BucketErrorKind, SIGNATURE_LASTS,
+    Bucket, BucketError, BucketErrorKind,
     requests::{Part, problem},
 };
-use crate::interruption::Interruption;
 
 /// Length of a part, in bytes; longer for files of more than [`PARTS_MAX`] of them.
 const PART_BYTES: u64 = 16 << 20;

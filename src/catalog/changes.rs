@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use crate::domain::change::{Change, Subject};
+use crate::domain::change::{Change, ChangedRecord};
 
 /// Number before the first change. It is not 0, which is for a client without a copy.
 const BEGINNING: u64 = 1;
@@ -17,7 +17,7 @@ const BEGINNING: u64 = 1;
 #[derive(Clone)]
 pub struct ChangeLog {
     by_number: OrdMap<u64, Arc<Change>>,
-    by_subject: OrdMap<Subject, u64>,
+    by_subject: OrdMap<ChangedRecord, u64>,
     complete_since: u64,
 }
 
@@ -56,7 +56,7 @@ impl ChangeLog {
     }
 
     /// Returns the last change of a record.
-    pub fn of(&self, subject: Subject) -> Option<&Arc<Change>> {
+    pub fn of(&self, subject: ChangedRecord) -> Option<&Arc<Change>> {
         self.by_number.get(self.by_subject.get(&subject)?)
     }
 

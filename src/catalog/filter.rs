@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::{
     Catalog,
     comparison::{NotADate, Operand, Test},
-    fields::{BodyForm, Field, FieldType, Lookup, Schema, UnknownField},
+    fields::{BodyForm, Field, FieldLookup, FieldType, Schema, UnknownField},
     relation::{self, Relation, RelationCondition, Relations},
     value::Value,
 };
@@ -139,7 +139,7 @@ enum FilterPart<R: 'static> {
 }
 
 /// The names that a filter can use.
-pub struct Scope<'a, R: 'static> {
+pub struct FilterScope<'a, R: 'static> {
     /// The resource's fields.
     pub schema: &'static Schema<R>,
     /// The relations that it can use.
@@ -152,7 +152,7 @@ pub struct Scope<'a, R: 'static> {
     pub text: &'a str,
 }
 
-impl<R> Scope<'_, R> {
+impl<R> FilterScope<'_, R> {
     fn unknown(&self, condition: &Condition) -> FilterError {
         FilterError::UnknownField(UnknownFieldError {
             resource: self.schema.name,
@@ -179,7 +179,10 @@ impl<R: Filterable> Filter<R> {
     ///
     /// If it names a field that the resource does not have, compares a time with a value that is not a
     /// date, or has more searches than are allowed on a site of this size.
-    pub fn compile(expression: &Expression, scope: &Scope<R>) -> Result<Option<Self>, FilterError> {
+    pub fn compile(
+        expression: &Expression,
+        scope: &FilterScope<R>,
+    ) -> Result<Option<Self>, FilterError> {
         // Before compiling, which runs the searches in related records itself.
         check_searches(expression, scope)?;
         Ok(part(expression, scope)?.into_filter())
@@ -252,7 +255,7 @@ impl<R: Filterable> Filter<R> {
 }
 
 /// Rejects a filter with so many searches that it would occupy a thread for long.
-fn check_searches<R>(expression: &Expression, scope: &Scope<R>) -> Result<(), FilterError> {
+fn check_searches<R>(expression: &Expression, scope: &FilterScope<R>) -> Result<(), FilterError> {
     let searches = expression.text_searches();
     let records = searched_records(scope.catalog, scope.relations);
     let max = text_searches_max(records);
@@ -311,7 +314,7 @@ impl<R> FilterPart<R> {
 
 fn part<R: Filterable>(
     expression: &Expression,
-    scope: &Scope<R>,
+    scope: &FilterScope<R>,
 ) -> Result<FilterPart<R>, FilterError> {
     match expression {
         Expression::And(members) => {
@@ -362,7 +365,7 @@ fn group<R>(mut filters: Vec<Filter<R>>, make: fn(Vec<Filter<R>>) -> Filter<R>) 
 
 fn condition_part<R: Filterable>(
     condition: &Condition,
-    scope: &Scope<R>,
+    scope: &FilterScope<R>,
 ) -> Result<FilterPart<R>, FilterError> {
     let name = condition.field.node.as_str();
     let related = relation::compile(
@@ -394,15 +397,15 @@ fn condition_part<R: Filterable>(
         return Ok(FilterPart::Whole(subscribed(&test, scope)));
     }
     match scope.schema.lookup(scope.schema.without_table(name)) {
-        Lookup::Field(field) => {
+        FieldLookup::Field(field) => {
             let test = test_as(field.kind)?;
             Ok(FilterPart::Whole(match field.body_form() {
                 Some(form) => Filter::Body(form, test),
                 None => Filter::Field(field, test),
             }))
         }
-        Lookup::Private => Ok(FilterPart::TakenOut),
-        Lookup::Unknown => match scope.schema.unknown {
+        FieldLookup::Private => Ok(FilterPart::TakenOut),
+        FieldLookup::Unknown => match scope.schema.unknown {
             UnknownField::Refuse => Err(scope.unknown(condition)),
             UnknownField::Ignore => Ok(FilterPart::TakenOut),
             UnknownField::Null => {
@@ -422,7 +425,7 @@ fn condition_part<R: Filterable>(
 /// Returns the condition that a member receives mail: at least one active newsletter, at an address
 /// that accepts mail (Ghost 6.65, observed). It depends on the newsletters that exist, so it is
 /// composed of conditions on them and on the address.
-fn subscribed<R: Filterable>(test: &Test, scope: &Scope<R>) -> Filter<R> {
+fn subscribed<R: Filterable>(test: &Test, scope: &FilterScope<R>) -> Filter<R> {
     let gets_any = |gets_any| {
         let related = RelationCondition::to_sent_newsletters(scope.catalog, gets_any);
         Filter::Related(related)
@@ -456,7 +459,7 @@ mod tests {
     #[test]
     fn a_small_site_allows_as_many_searches_as_a_filter_can_have() {
         let text = vec!["name:~'x'"; nql::VALUES_MAX].join(",");
-        let scope = Scope {
+        let scope = FilterScope {
             schema: &STAFF_TAGS,
             relations: Relations::None,
             catalog: &Catalog::default(),

@@ -2,58 +2,13 @@
 
 use std::sync::Arc;
 
-use imbl::OrdMap;
-
 use super::Catalog;
 use crate::{
-    domain::{
-        integration::{ApiKey, Integration},
-        staff_token::StaffToken,
-    },
+    catalog::key_index::{KeyHolder, KeyUse},
+    domain::{integration::Integration, staff_token::StaffToken},
     error::{Error, Kind, Result},
     id::Id,
 };
-
-/// The API that a secret gives access to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyUse {
-    /// The Content API.
-    Content,
-    /// The Admin API.
-    Admin,
-}
-
-/// The holder of a key that a token names.
-#[derive(Clone, Debug)]
-pub enum KeyHolder {
-    /// A client of the Content API: its key cannot sign tokens.
-    ContentKey,
-    /// An integration.
-    Integration(Arc<Integration>),
-    /// A staff user.
-    Staff(Arc<StaffToken>),
-}
-
-/// An index of all keys.
-#[derive(Clone, Default)]
-pub(super) struct Keys {
-    integrations: OrdMap<Id, Arc<Integration>>,
-    staff: OrdMap<Id, Arc<StaffToken>>,
-    secrets: OrdMap<Box<str>, KeyUse>,
-    holders: OrdMap<Id, KeyHolder>,
-}
-
-impl Keys {
-    fn put(&mut self, key: &ApiKey, key_use: KeyUse, holder: KeyHolder) {
-        self.secrets.insert(key.secret.clone(), key_use);
-        self.holders.insert(key.id, holder);
-    }
-
-    fn remove(&mut self, key: &ApiKey) {
-        self.secrets.remove(&key.secret);
-        self.holders.remove(&key.id);
-    }
-}
 
 impl Catalog {
     /// Returns all integrations, oldest first.

@@ -7,7 +7,7 @@ use super::{
     Catalog,
     browse::Query,
     fields::Schema,
-    filter::{Filter, FilterError, Filterable, Scope},
+    filter::{Filter, FilterError, FilterScope, Filterable},
     order::Order,
     params::{self, Paging},
     relation::{self, Relations},
@@ -125,7 +125,7 @@ fn compile<R: Filterable>(
     text: &str,
     rules: &FilterRules<R>,
 ) -> Result<Option<Filter<R>>> {
-    let scope = Scope {
+    let scope = FilterScope {
         schema: rules.schema,
         relations: rules.relations,
         catalog,

@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, collections::HashMap};
 
 use super::{
-    fields::{BodyForm, Field, Lookup, Schema},
+    fields::{BodyForm, Field, FieldLookup, Schema},
     value::Value,
 };
 use crate::{collation, id::Id};
@@ -66,7 +66,10 @@ impl<R> Order<R> {
             let name = part.split_whitespace().next();
             let name = name.map(str::to_ascii_lowercase);
             name.is_some_and(|name| {
-                matches!(schema.lookup(schema.without_table(&name)), Lookup::Private)
+                matches!(
+                    schema.lookup(schema.without_table(&name)),
+                    FieldLookup::Private
+                )
             })
         };
         let mut named = text.split(',').filter(|part| !part.trim().is_empty());
@@ -167,8 +170,8 @@ fn parse_part<R>(
         return with_post_count.then_some((SortKey::PostCount, direction));
     }
     match schema.lookup(schema.without_table(&name)) {
-        Lookup::Field(field) => Some((SortKey::Field(field), direction)),
-        Lookup::Private | Lookup::Unknown => None,
+        FieldLookup::Field(field) => Some((SortKey::Field(field), direction)),
+        FieldLookup::Private | FieldLookup::Unknown => None,
     }
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::Catalog;
 use crate::{
     domain::{
-        change::{Resource, Subject},
+        change::{ChangedRecord, Resource},
         newsletter::Newsletter,
         post::{Post, PostKind},
         recommendation::Recommendation,
@@ -23,7 +23,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublicRecord<'a> {
     /// The kind and the identifier.
-    pub subject: Subject,
+    pub subject: ChangedRecord,
     /// Its slug, if it has one.
     pub slug: Option<&'a str>,
     /// True if it has its own page on the site.
@@ -34,8 +34,8 @@ pub struct PublicRecord<'a> {
 
 impl Catalog {
     /// Returns the record, if readers see it.
-    pub fn shown(&self, subject: Subject) -> Option<PublicRecord<'_>> {
-        let Subject { resource, id } = subject;
+    pub fn shown(&self, subject: ChangedRecord) -> Option<PublicRecord<'_>> {
+        let ChangedRecord { resource, id } = subject;
         match resource {
             Resource::Posts => self.posts.get(id).and_then(|post| posts(post)),
             Resource::Pages => self.posts.get(id).and_then(|page| pages(page)),
@@ -50,7 +50,7 @@ impl Catalog {
                 let recommendation = self.recommendations.get(id);
                 recommendation.map(|recommendation| shown_recommendation(recommendation))
             }
-            Resource::Settings => (subject == Subject::SETTINGS).then_some(SETTINGS),
+            Resource::Settings => (subject == ChangedRecord::SETTINGS).then_some(SETTINGS),
         }
     }
 
@@ -121,7 +121,7 @@ impl Catalog {
 }
 
 const SETTINGS: PublicRecord<'static> = PublicRecord {
-    subject: Subject::SETTINGS,
+    subject: ChangedRecord::SETTINGS,
     slug: None,
     has_page: false,
     updated_at: None,
@@ -137,7 +137,7 @@ fn pages(page: &Post) -> Option<PublicRecord<'_>> {
 
 fn shown_post(post: &Post, kind: PostKind, resource: Resource) -> Option<PublicRecord<'_>> {
     (post.kind == kind && post.is_listed()).then_some(PublicRecord {
-        subject: Subject {
+        subject: ChangedRecord {
             resource,
             id: post.id,
         },
@@ -177,7 +177,7 @@ fn shown<R: Slugged>(
     updated_at: Option<Timestamp>,
 ) -> PublicRecord<'_> {
     PublicRecord {
-        subject: Subject {
+        subject: ChangedRecord {
             resource,
             id: record.id(),
         },

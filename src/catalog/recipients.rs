@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{
     Catalog,
     fields::MEMBERS,
-    filter::{Filter, FilterError, Scope},
+    filter::{Filter, FilterError, FilterScope},
     relation::Relations,
 };
 use crate::{
@@ -96,7 +96,7 @@ pub fn members(
     now: Timestamp,
 ) -> Result<Option<Filter<Member>>, SegmentError> {
     let expression = nql::parse(segment)?;
-    let scope = Scope {
+    let scope = FilterScope {
         schema: &MEMBERS,
         relations: Relations::OfMembers,
         catalog,

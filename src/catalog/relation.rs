@@ -20,8 +20,8 @@ use super::{
     Catalog,
     comparison::{NotADate, Test},
     fields::{
-        AUTHORS, ApiKind, FieldType, LABELS, Lookup, STAFF_NEWSLETTERS, STAFF_TAGS, STAFF_TIERS,
-        Schema, TAGS, USERS,
+        AUTHORS, ApiKind, FieldLookup, FieldType, LABELS, STAFF_NEWSLETTERS, STAFF_TAGS,
+        STAFF_TIERS, Schema, TAGS, USERS,
     },
     records::Records,
 };
@@ -349,9 +349,9 @@ impl<'a, R: Slugged> Selection<'a, R> {
     /// Compiles a condition on a column of the related records.
     fn column(&self, column: &str, predicate: &Predicate) -> Result<CompiledCondition, NotADate> {
         let field = match self.schema.lookup(column) {
-            Lookup::Field(field) => field,
-            Lookup::Private => return Ok(CompiledCondition::Private),
-            Lookup::Unknown => return Ok(CompiledCondition::Unknown),
+            FieldLookup::Field(field) => field,
+            FieldLookup::Private => return Ok(CompiledCondition::Private),
+            FieldLookup::Unknown => return Ok(CompiledCondition::Unknown),
         };
         if let Some(absent) = tests_for_null(predicate).filter(|_| field.name == "slug") {
             // Every record has a slug, so null asks whether there is a related record at all.
@@ -402,7 +402,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
             };
             return Ok(self.all_of(required_match, vec![candidates]));
         }
-        let Lookup::Field(slug) = self.schema.lookup("slug") else {
+        let FieldLookup::Field(slug) = self.schema.lookup("slug") else {
             return Ok(CompiledCondition::Unknown);
         };
         let test = Test::new(predicate, slug.kind, self.now)?;

@@ -5,12 +5,14 @@ use std::{collections::BTreeMap, process::ExitCode};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{
-    CommandFailure, CommonArguments, megabytes, numbered, progress_bar::Bar, reader_scripts,
-    terminal::Output,
-};
+use super::{progress_bar::Bar, reader_scripts, terminal::Output};
 use crate::{
     admin_app::{AdminApp, Installation, Manifest, package_of},
+    cli::{
+        command_failure::CommandFailure,
+        common_arguments::CommonArguments,
+        quantities::{megabytes, numbered},
+    },
     npm_packages::{PackageSource, PinnedPackage},
     progress::Progress,
     reader_scripts::ReaderScripts,

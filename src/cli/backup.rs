@@ -13,7 +13,6 @@ use std::{
 use clap::{Args, Subcommand};
 
 use super::{
-    CommandFailure, CommonArguments, command, megabytes, numbered,
     progress_bar::Bar,
     terminal::{self, Output},
 };
@@ -21,6 +20,12 @@ use crate::{
     backup::{
         BackupOptions, BackupReport, BackupTarget, Destination, Moment, ScheduleOptions,
         restore_points,
+    },
+    cli::{
+        command_failure::CommandFailure,
+        common_arguments::CommonArguments,
+        quantities::{megabytes, numbered},
+        site_commands::command,
     },
     clock::{Clock, SystemClock},
     config::Config,

@@ -12,13 +12,16 @@ use tracing::Level;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{
-    CommandFailure, CommonArguments, check, command, exec,
+    check, exec,
     progress_bar::Bar,
     temporary_site,
     terminal::{self, Output},
 };
 use crate::{
     atomic_file,
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, site_commands::command,
+    },
     config::Config,
     control::{self, Command, Reply, named_here},
     data_folder::DataFolder,

@@ -8,9 +8,13 @@ use std::{
 
 use serde_json::json;
 
-use super::{CommandFailure, counted, megabytes, numbered, progress_bar::Bar, terminal::Output};
+use super::{progress_bar::Bar, terminal::Output};
 use crate::{
     backup::{Backup, BackupError, Destination, Verdict},
+    cli::{
+        command_failure::CommandFailure,
+        quantities::{counted, megabytes, numbered},
+    },
     generators,
     progress::Progress,
 };

@@ -8,12 +8,13 @@ use std::{
 
 use serde::Serialize;
 
-use super::{
-    CommandFailure, check_backups::NamedBackups, megabytes, numbered, progress_bar::Bar,
-    terminal::Output,
-};
+use super::{check_backups::NamedBackups, progress_bar::Bar, terminal::Output};
 use crate::{
     backup::{BackupError, Destination, Location, LocationVerdict, check_location, is_location},
+    cli::{
+        command_failure::CommandFailure,
+        quantities::{megabytes, numbered},
+    },
     config::Config,
     progress::Progress,
 };

@@ -5,9 +5,12 @@ use std::{collections::BTreeMap, process::ExitCode};
 use clap::Args;
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, megabytes, terminal::Output};
+use super::terminal::Output;
 use crate::{
     app::AppError,
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, quantities::megabytes,
+    },
     data_folder::DataFolder,
     store::redb::{Compaction, compact},
 };

@@ -6,11 +6,12 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{Arguments, CommandFailure, terminal};
+use super::terminal;
+use crate::cli::command_failure::CommandFailure;
 
 /// The arguments of `completions`.
 #[derive(Args)]
@@ -24,16 +25,14 @@ pub struct CompletionsArguments {
     shell: Shell,
 }
 
-/// Prints the completion script of a shell.
-pub fn print(arguments: &CompletionsArguments) -> Result<ExitCode, CommandFailure> {
+/// Prints the completion script of a shell for `command`, the whole command line.
+pub fn print(
+    arguments: &CompletionsArguments,
+    mut command: Command,
+) -> Result<ExitCode, CommandFailure> {
     // The library panics on write errors, so the script is generated in memory first.
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut Arguments::command(),
-        "galley",
-        &mut script,
-    );
+    clap_complete::generate(arguments.shell, &mut command, "galley", &mut script);
     io::Write::write_all(&mut terminal::data(), &script)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -49,10 +48,10 @@ pub struct ManArguments {
     dir: Option<PathBuf>,
 }
 
-/// Prints the manual, or writes one page for each command.
-pub fn manual(arguments: &ManArguments) -> Result<ExitCode, CommandFailure> {
+/// Prints the manual of `command`, the whole command line, or writes one page for each command.
+pub fn manual(arguments: &ManArguments, command: Command) -> Result<ExitCode, CommandFailure> {
     // `help` and its subcommands would get pages, too.
-    let mut command = Arguments::command().disable_help_subcommand(true);
+    let mut command = command.disable_help_subcommand(true);
     command.build();
     match &arguments.dir {
         None => Man::new(command).render(&mut terminal::data())?,

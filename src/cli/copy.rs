@@ -14,11 +14,12 @@ use std::{
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, progress_bar::Bar};
+use super::progress_bar::Bar;
 use crate::{
     app::AppError,
     atomic_file::{self, AtomicFile},
     backup::{self, CopiedUploads},
+    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
     config::Config,
     data_folder::{DataFolder, STORE, UnfinishedWork},
     progress::Progress,

@@ -10,8 +10,13 @@ use std::{
 use clap::Args;
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, numbered, terminal::Output};
-use crate::doctor::{Finding, NameService, Verdict, examine};
+use super::terminal::Output;
+use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, quantities::numbered,
+    },
+    doctor::{Finding, NameService, Verdict, examine},
+};
 
 /// The port of name servers.
 const DNS_PORT: u16 = 53;

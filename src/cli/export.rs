@@ -9,10 +9,12 @@ use std::{
 
 use clap::Args;
 
-use super::{
-    CommandFailure, CommonArguments, command, counted, progress_bar::Bar, terminal::Output,
-};
+use super::{progress_bar::Bar, terminal::Output};
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, quantities::counted,
+        site_commands::command,
+    },
     control::{Command, Reply, named_here},
     export::{ExportFormat, ExportRequest, Report},
     progress::Progress,

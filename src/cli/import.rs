@@ -9,10 +9,12 @@ use std::{
 
 use clap::Args;
 
-use super::{
-    CommandFailure, CommonArguments, command, progress_bar::Bar, read_secret, terminal::Output,
-};
+use super::{progress_bar::Bar, terminal::Output};
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments,
+        secret_input::read_secret, site_commands::command,
+    },
     control::{Command, ImportRequest, Reply, Secret},
     import::{Note, Notes, Report},
     progress::Progress,

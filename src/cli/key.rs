@@ -5,9 +5,12 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command, terminal::Output};
+use super::terminal::Output;
 use crate::{
-    control::{Command, Key, Reply},
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, site_commands::command,
+    },
+    control::{Command, IntegrationKeys, Reply},
     domain::integration::IntegrationScope,
     progress::NoProgress,
 };
@@ -103,7 +106,7 @@ pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut Output, key: &Key) -> std::io::Result<()> {
+fn print(out: &mut Output, key: &IntegrationKeys) -> std::io::Result<()> {
     writeln!(out, "{}", key.name)?;
     writeln!(out, "  Content API key  {}", key.content_key)?;
     writeln!(out, "  Admin API key    {}", key.admin_key)?;

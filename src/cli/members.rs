@@ -4,8 +4,12 @@ use std::{collections::BTreeMap, io, process::ExitCode};
 
 use clap::{Args, Subcommand};
 
-use super::{CommandFailure, CommonArguments, command, numbered, terminal::Output};
+use super::terminal::Output;
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, quantities::numbered,
+        site_commands::command,
+    },
     control::{Command, MemberCommand, MergeReport, Reply},
     progress::NoProgress,
 };

@@ -4,8 +4,12 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use super::{CommandFailure, megabytes, numbered, progress_bar::Bar, terminal::Output};
+use super::{progress_bar::Bar, terminal::Output};
 use crate::{
+    cli::{
+        command_failure::CommandFailure,
+        quantities::{megabytes, numbered},
+    },
     npm_packages::PackageSource,
     progress::Progress,
     reader_scripts::{Installation, Manifest, ReaderScripts, packages_with},

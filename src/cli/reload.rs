@@ -9,14 +9,17 @@ use std::{
 use clap::Args;
 
 use super::{
-    CommandFailure, CommonArguments, command,
     log::{Log, LogLevels},
-    ready_owner,
     terminal::Output,
 };
 use crate::{
     app::{self, AppError, LiveParts},
     bucket::BucketError,
+    cli::{
+        command_failure::CommandFailure,
+        common_arguments::CommonArguments,
+        site_commands::{command, ready_owner},
+    },
     config::{Config, ConfigError, ConfigValues, OPTIONS},
     control::{Command, ReloadReport, Reply},
     progress::NoProgress,

@@ -10,10 +10,11 @@ use std::{
 use clap::Args;
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-use super::{CommandFailure, CommonArguments, check_backups, progress_bar::Bar, terminal::Output};
+use super::{check_backups, progress_bar::Bar, terminal::Output};
 use crate::{
     app::AppError,
     backup::{BackupError, BegunRestore, Destination, RestorePoint},
+    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
     config::Config,
     progress::Progress,
 };

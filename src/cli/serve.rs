@@ -20,14 +20,12 @@ use signal_hook::{
     iterator::Signals,
 };
 
-use super::{
-    CommandFailure, CommonArguments, browser, log, progress_bar::Bar, reload::Reloading,
-    terminal::Output,
-};
+use super::{browser, log, progress_bar::Bar, reload::Reloading, terminal::Output};
 use crate::{
     app::{self, App},
-    background, config,
-    config::Config,
+    background,
+    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
+    config::{self, Config},
 };
 
 /// Time to close everything after requests in flight were cut off.

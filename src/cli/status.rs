@@ -5,13 +5,16 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{
-    CommandFailure, CommonArguments, check, command, counted, megabytes, repository,
-    terminal::Output,
-};
+use super::{check, repository, terminal::Output};
 use crate::{
     backup::BackupStatus,
     certificates::CertificateReport,
+    cli::{
+        command_failure::CommandFailure,
+        common_arguments::CommonArguments,
+        quantities::{counted, megabytes},
+        site_commands::command,
+    },
     clock::{Clock, SystemClock},
     content_files::WriteBack,
     control::{Command, DuplicateReport, NodeStatus, Reply, StatusReport},

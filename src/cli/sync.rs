@@ -4,8 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, check, command, repository, terminal::Output};
+use super::{check, repository, terminal::Output};
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, site_commands::command,
+    },
     control::{Command, Reply},
     progress::NoProgress,
 };

@@ -2,9 +2,9 @@
 
 use std::{path::Path, time::Duration};
 
-use super::CommandFailure;
 use crate::{
     app::{App, ServeOptions, StoreMode},
+    cli::command_failure::CommandFailure,
     config::Config,
     progress::Progress,
 };

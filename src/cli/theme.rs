@@ -11,11 +11,13 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::{
-    CommandFailure, CommonArguments, command,
     terminal::Output,
     theme_check::{self, ThemeCheckArguments},
 };
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, site_commands::command,
+    },
     control::{Command, Reply, ThemeCommand, ThemeReport},
     progress::NoProgress,
 };

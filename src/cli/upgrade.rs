@@ -5,8 +5,11 @@ use std::{collections::BTreeMap, process::ExitCode};
 use clap::Args;
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, terminal::Output, version::VERSION};
-use crate::releases::NewestRelease;
+use super::{terminal::Output, version::VERSION};
+use crate::{
+    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
+    releases::NewestRelease,
+};
 
 /// The arguments of `upgrade`.
 #[derive(Args)]

@@ -7,8 +7,11 @@ use data_encoding::BASE32_NOPAD;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command, terminal::Output};
+use super::terminal::Output;
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments, site_commands::command,
+    },
     config::Config,
     control::{Account, AccountCommand, Command, Reply, SessionReport, TypedPassword},
     domain::role::Role,

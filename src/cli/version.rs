@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
-use super::{CommandFailure, terminal::Output};
-use crate::{api::headers::API_VERSION_NUMBER, backup, store};
+use super::terminal::Output;
+use crate::{
+    api::headers::API_VERSION_NUMBER, backup, cli::command_failure::CommandFailure, store,
+};
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,8 +6,12 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use url::Url;
 
-use super::{CommandFailure, CommonArguments, command, read_secret, terminal::Output};
+use super::terminal::Output;
 use crate::{
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments,
+        secret_input::read_secret, site_commands::command,
+    },
     control::{Command, DeliveryReport, DeliveryState, Reply, WebhookCommand, WebhookReport},
     domain::event::Event,
     progress::NoProgress,

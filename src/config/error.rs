@@ -40,7 +40,7 @@ pub enum ConfigError {
         /// The option.
         key: String,
         /// The source of the value.
-        origin: Origin,
+        origin: OptionOrigin,
         /// The value.
         value: String,
         /// The valid values.
@@ -52,7 +52,7 @@ pub enum ConfigError {
         /// The option.
         key: String,
         /// The source of the value.
-        origin: Origin,
+        origin: OptionOrigin,
         /// The valid values.
         expected: String,
     },
@@ -62,7 +62,7 @@ pub enum ConfigError {
         /// The option that is set.
         key: String,
         /// Its source.
-        origin: Origin,
+        origin: OptionOrigin,
         /// The missing option.
         missing: &'static str,
         /// The valid values.
@@ -76,9 +76,9 @@ pub enum ConfigError {
         /// The second option.
         key: String,
         /// The source of the first.
-        one: Origin,
+        one: OptionOrigin,
         /// The source of the second.
-        other: Origin,
+        other: OptionOrigin,
     },
     /// There are several errors.
     #[error("{} errors in the configuration:\n{}", .0.len(), lines(.0))]
@@ -126,19 +126,19 @@ impl ConfigError {
             Self::Malformed { position, .. }
             | Self::Unknown { position, .. }
             | Self::Invalid {
-                origin: Origin::File(position, _),
+                origin: OptionOrigin::File(position, _),
                 ..
             }
             | Self::InvalidSecret {
-                origin: Origin::File(position, _),
+                origin: OptionOrigin::File(position, _),
                 ..
             }
             | Self::Missing {
-                origin: Origin::File(position, _),
+                origin: OptionOrigin::File(position, _),
                 ..
             }
             | Self::Exclusive {
-                one: Origin::File(position, _),
+                one: OptionOrigin::File(position, _),
                 ..
             } => Some(position),
             _ => None,
@@ -172,7 +172,7 @@ impl fmt::Display for FilePosition {
 
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum OptionOrigin {
     /// On the command line.
     Flag(String),
     /// In the environment.
@@ -183,7 +183,7 @@ pub enum Origin {
     Default,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for OptionOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "--{flag}"),

@@ -27,7 +27,7 @@ use std::{
     time::Duration,
 };
 
-pub use error::{ConfigError, FilePosition, Origin};
+pub use error::{ConfigError, FilePosition, OptionOrigin};
 pub use forms::listen_address;
 pub use https::{HttpsConfig, domain_name};
 pub use option::{ConfigOption, OptionType};
@@ -181,7 +181,7 @@ impl Config {
         }
         values.add_environment();
         for (key, value) in flags {
-            values.set(key, value.clone(), Origin::Flag(flag_name(key)));
+            values.set(key, value.clone(), OptionOrigin::Flag(flag_name(key)));
         }
         values.read(|values| {
             let config = Self::from_values(values)?;

@@ -14,7 +14,7 @@ use std::{
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    error::{ConfigError, FilePosition, Origin},
+    error::{ConfigError, FilePosition, OptionOrigin},
     forms, machine_memory,
     option::{ConfigOption, OptionType},
     options::OPTIONS,
@@ -60,7 +60,7 @@ impl fmt::Debug for ConfigValues {
 /// The configured values.
 #[derive(Debug, Default)]
 pub struct Values {
-    values: BTreeMap<String, (String, Origin)>,
+    values: BTreeMap<String, (String, OptionOrigin)>,
     /// The errors of files that were added.
     problems: Vec<ConfigError>,
     /// True if a file was added.
@@ -106,7 +106,7 @@ impl Values {
                 self.problems.push(ConfigError::Unknown { position, key });
                 continue;
             };
-            let origin = Origin::File(position, key.clone());
+            let origin = OptionOrigin::File(position, key.clone());
             match text_of(value, option.kind) {
                 Ok(text) => self.set(&key, text, origin),
                 Err((value, expected)) => self.problems.push(ConfigError::Invalid {
@@ -175,13 +175,13 @@ impl Values {
         for option in OPTIONS {
             let variable = option.variable();
             if let Ok(value) = env::var(&variable) {
-                self.set(option.key, value, Origin::Variable(variable));
+                self.set(option.key, value, OptionOrigin::Variable(variable));
             }
         }
     }
 
     /// Sets one value, replacing the previous one.
-    pub fn set(&mut self, key: &str, value: String, origin: Origin) {
+    pub fn set(&mut self, key: &str, value: String, origin: OptionOrigin) {
         self.values.insert(key.to_owned(), (value, origin));
     }
 
@@ -365,7 +365,7 @@ impl Values {
         let origin = self.values.get(given).map(|(_, origin)| origin.clone());
         ConfigError::Missing {
             key: given.to_owned(),
-            origin: origin.unwrap_or(Origin::Default),
+            origin: origin.unwrap_or(OptionOrigin::Default),
             missing,
             expected,
         }
@@ -373,7 +373,7 @@ impl Values {
 
     /// Returns the error of an invalid value.
     pub fn invalid(&self, key: &str, expected: &str) -> ConfigError {
-        let default = || (option(key).default.to_owned(), Origin::Default);
+        let default = || (option(key).default.to_owned(), OptionOrigin::Default);
         let (value, origin) = self.values.get(key).cloned().unwrap_or_else(default);
         if matches!(option(key).kind, OptionType::Secret) {
             return ConfigError::InvalidSecret {

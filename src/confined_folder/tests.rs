@@ -81,10 +81,10 @@ impl Scene {
 }
 
 /// The name of an access, and its result.
-type Outcome = (&'static str, io::Result<()>);
+type OperationResult = (&'static str, io::Result<()>);
 
 /// Tries all ways to reach the file `path`.
-fn accesses(folder: &ConfinedFolder, path: &str) -> Vec<Outcome> {
+fn accesses(folder: &ConfinedFolder, path: &str) -> Vec<OperationResult> {
     vec![
         ("open", folder.open_file(path).map(drop)),
         ("open without links", folder.open_real(path).map(drop)),
@@ -96,7 +96,7 @@ fn accesses(folder: &ConfinedFolder, path: &str) -> Vec<Outcome> {
     ]
 }
 
-fn assert_refused(outcomes: Vec<Outcome>, link: &str, problem: LinkProblem, what: &str) {
+fn assert_refused(outcomes: Vec<OperationResult>, link: &str, problem: LinkProblem, what: &str) {
     for (access, outcome) in outcomes {
         let error = outcome.expect_err(&format!("{access} {what}"));
         let refused = RefusedLink::of(&error).unwrap_or_else(|| panic!("{access} {what}: {error}"));

@@ -13,7 +13,7 @@ use crate::{
 
 /// The target of a URL in a content file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Resolution {
+pub enum AssetTarget {
     /// A file of the folder that is not a content file, such as an image.
     Asset {
         /// Its path in the content folder.
@@ -53,18 +53,18 @@ pub fn resolve(
     file: &str,
     written: &str,
     exists: impl Fn(&str) -> bool,
-) -> Resolution {
+) -> AssetTarget {
     let Some((path, suffix)) = path_of(written) else {
-        return Resolution::Unchanged;
+        return AssetTarget::Unchanged;
     };
     if path.starts_with("/content/") || path.starts_with(PLACEHOLDER) {
-        return Resolution::Unchanged;
+        return AssetTarget::Unchanged;
     }
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     let mut missing = None;
     for form in [path, &decoded] {
         let Some(candidates) = candidates(layout, file, form) else {
-            return Resolution::Outside;
+            return AssetTarget::Outside;
         };
         if let Some(found) = candidates
             .iter()
@@ -75,16 +75,16 @@ pub fn resolve(
         missing = candidates.into_iter().next();
     }
     match missing {
-        Some(path) if is_file_like(&path) => Resolution::Missing { path },
-        _ => Resolution::Unchanged,
+        Some(path) if is_file_like(&path) => AssetTarget::Missing { path },
+        _ => AssetTarget::Unchanged,
     }
 }
 
-fn found_file(layout: &Layout, path: String, suffix: &str) -> Resolution {
+fn found_file(layout: &Layout, path: String, suffix: &str) -> AssetTarget {
     let suffix = suffix.to_owned();
     match layout.kind_of(&path) {
-        Some(_) => Resolution::Content { path, suffix },
-        None => Resolution::Asset { path, suffix },
+        Some(_) => AssetTarget::Content { path, suffix },
+        None => AssetTarget::Asset { path, suffix },
     }
 }
 

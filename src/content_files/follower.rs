@@ -79,7 +79,7 @@ enum Signal {
 }
 
 /// A folder that will be followed: it is watched, and listed by a separate thread, while the store is opened.
-pub struct Preparation {
+pub struct PreparedFolder {
     root: PathBuf,
     sender: Sender<Signal>,
     receiver: Receiver<Signal>,
@@ -87,7 +87,7 @@ pub struct Preparation {
     committer: Option<Box<dyn EditCommits>>,
 }
 
-impl Preparation {
+impl PreparedFolder {
     /// Starts to watch and list the folder `root`.
     ///
     /// # Errors
@@ -133,12 +133,12 @@ impl Follower {
     /// If the store cannot be read or written, new files would not be read, or no thread can be started.
     pub fn start(
         site: impl Into<LeasedSite>,
-        preparation: Preparation,
+        preparation: PreparedFolder,
         options: FollowerOptions,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let site = site.into();
-        let Preparation {
+        let PreparedFolder {
             root,
             sender,
             receiver,

@@ -15,7 +15,7 @@ use crate::{
         history::FileHistory,
         keys::{DIAGNOSTICS_MAX, Reference, Texts},
         parsed_file::ContentFile,
-        state::{FileReference, ReferenceTarget, ResolvedTarget},
+        state::{ReferenceTarget, ResolvedTarget, StoredReference},
         symbol_table::{Directory, ResolvedName, UrlTarget},
         tag_file::{TagFields, TagReference},
         text_names::REFERENCE,
@@ -72,7 +72,7 @@ pub struct Linker<'a> {
     /// Whether the file is another generator's, so that unknown authors are created by any field.
     pub makes_authors: bool,
     /// The resolved references.
-    pub uses: Vec<FileReference>,
+    pub uses: Vec<StoredReference>,
     /// The targets that have been recorded.
     noted: HashSet<ReferenceTarget>,
     /// Warnings about dangling references.
@@ -97,7 +97,7 @@ impl<'a> Linker<'a> {
 
     fn note(&mut self, target: ReferenceTarget, led_to: &str) {
         if self.noted.insert(target.clone()) {
-            self.uses.push(FileReference {
+            self.uses.push(StoredReference {
                 target,
                 led_to: ResolvedTarget::to(led_to),
             });

@@ -76,7 +76,7 @@ pub use edit_target::{WRITE_BACKS, WriteBack};
 pub use edits::{EditCommits, EditWriter};
 pub use explanation::Explanation;
 pub use folder_view::FolderView;
-pub use follower::{Follower, FollowerOptions, Preparation};
+pub use follower::{Follower, FollowerOptions, PreparedFolder};
 pub use history::{FileHistory, History};
 pub use inclusions::IncludedFiles;
 pub use keys::Reference;

@@ -12,7 +12,7 @@ use crate::{
         path_properties,
     },
     generators::{
-        GALLEY, GENERATORS, Generator, NamedGenerator, PLAIN, Settings, Sign, are_same,
+        GALLEY, GENERATORS, Generator, NamedGenerator, PLAIN, ProjectSettings, Sign, are_same,
         may_have_settings,
         settings::{
             folders::folders_in,
@@ -58,7 +58,7 @@ pub struct Project {
     /// The path of the folder in the project: empty, or with a trailing slash.
     pub base: String,
     /// Its settings.
-    pub settings: Settings,
+    pub settings: ProjectSettings,
     /// The authors in its author files.
     pub authors: Vec<AuthorRecord>,
 }
@@ -155,7 +155,7 @@ impl Project {
             .find_map(|project| {
                 let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
                 let generator = recognised(project)?;
-                let roots = Settings::read(generator, project).roots_of(generator.profile());
+                let roots = ProjectSettings::read(generator, project).roots_of(generator.profile());
                 let holds_texts = roots
                     .iter()
                     .any(|texts| format!("{texts}/").starts_with(&base));
@@ -225,7 +225,7 @@ impl Project {
             generator,
             folder,
             base,
-            settings: Settings::read(generator, root),
+            settings: ProjectSettings::read(generator, root),
             authors: authors_in(generator, root),
         }
     }

@@ -23,7 +23,7 @@ use crate::{
         parsed_file::ContentFile,
         post_file::{PostFields, PostFile, Status, Visibility},
         site_file::SiteFile,
-        state::{FileOutput, FileReference},
+        state::{FileOutput, StoredReference},
         symbol_table::Directory,
         tag_file::{TagFile, TagVisibility},
         tier_file::{TierFile, TierType, TierVisibility},
@@ -68,7 +68,7 @@ pub struct ConvertedFile {
     /// Its record.
     pub record: ConvertedRecord,
     /// Its references, and their targets.
-    pub uses: Vec<FileReference>,
+    pub uses: Vec<StoredReference>,
     /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
     /// Element counts of its body, if that is converted to a Lexical document.

@@ -21,9 +21,9 @@ use crate::{
 /// Changes if content files are read differently than before, so that all are read again.
 const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 7");
 
-/// The stored state of a file, with its references as [`FileReference`] or in their stored form.
+/// The stored state of a file, with its references as [`StoredReference`] or in their stored form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FileState<U = Arc<FileReference>> {
+pub struct FileState<U = Arc<StoredReference>> {
     /// Metadata of the file when it was last read. While it is unchanged, the file is not read again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<FileStat>,
@@ -317,7 +317,7 @@ pub struct Inclusion {
 
 /// A reference in a file, and its target when the file was last read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct FileReference {
+pub struct StoredReference {
     /// The reference.
     pub target: ReferenceTarget,
     /// Its target.
@@ -329,11 +329,11 @@ pub struct FileReference {
 ///
 /// The key is the target, which is short. References with equal targets that differ otherwise are not shared.
 #[derive(Default)]
-pub struct SharedUses(HashMap<ResolvedTarget, Arc<FileReference>>);
+pub struct SharedUses(HashMap<ResolvedTarget, Arc<StoredReference>>);
 
 impl SharedUses {
     /// Replaces references by equal ones that are already shared.
-    pub fn share(&mut self, uses: &mut [Arc<FileReference>]) {
+    pub fn share(&mut self, uses: &mut [Arc<StoredReference>]) {
         for used in uses {
             let known = self.0.entry(used.led_to);
             let known = known.or_insert_with(|| Arc::clone(used));
@@ -346,10 +346,10 @@ impl SharedUses {
 
 /// References in their stored form, each parsed once for all files that have it.
 #[derive(Default)]
-pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<FileReference>>);
+pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<StoredReference>>);
 
 impl WrittenUses {
-    fn read(&self, written: &RawValue) -> serde_json::Result<Arc<FileReference>> {
+    fn read(&self, written: &RawValue) -> serde_json::Result<Arc<StoredReference>> {
         let known = self.0.pin();
         if let Some(used) = known.get(written.get()) {
             return Ok(Arc::clone(used));

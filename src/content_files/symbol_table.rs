@@ -11,7 +11,7 @@ use crate::{
     catalog::Catalog,
     collation::TextKey,
     content_files::{
-        assets::Resolution,
+        assets::AssetTarget,
         layout::Layout,
         path_properties::FileKind,
         public_files::{is_served_by_reference, public_path},
@@ -352,7 +352,7 @@ impl Directory {
         }
         let exists = |path: &str| self.paths.contains(path);
         match self.names.resolve(&self.layout, file, written, exists) {
-            Resolution::Asset { path, suffix } => {
+            AssetTarget::Asset { path, suffix } => {
                 let url = format!("/content/{}", public_path(&path));
                 let url = stored(&url, &suffix);
                 if is_served_by_reference(&path) {
@@ -361,19 +361,19 @@ impl Directory {
                     UrlTarget::Unserved { url, path }
                 }
             }
-            Resolution::Content { path, suffix } => match self.made.get(&path) {
+            AssetTarget::Content { path, suffix } => match self.made.get(&path) {
                 Some(made) => UrlTarget::Found(stored(&page_path(made), &suffix)),
                 None => match self.layout.section_of(&path) {
                     Some(section) => UrlTarget::Found(stored(&section, &suffix)),
                     None => UrlTarget::Unusable(path),
                 },
             },
-            Resolution::Missing { path } => UrlTarget::Broken(path),
-            Resolution::Outside => UrlTarget::Outside,
-            Resolution::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
+            AssetTarget::Missing { path } => UrlTarget::Broken(path),
+            AssetTarget::Outside => UrlTarget::Outside,
+            AssetTarget::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
                 UrlTarget::Found(format!("{PLACEHOLDER}{written}"))
             }
-            Resolution::Unchanged => UrlTarget::Elsewhere,
+            AssetTarget::Unchanged => UrlTarget::Elsewhere,
         }
     }
 

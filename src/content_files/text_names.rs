@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use crate::{
-    content_files::{assets, assets::Resolution, layout::Layout, path_properties},
+    content_files::{assets, assets::AssetTarget, layout::Layout, path_properties},
     domain::former_path::normal_path,
     generators::{link_path, link_path::path_of},
 };
@@ -118,7 +118,7 @@ impl TextNames {
         file: &str,
         written: &str,
         exists: impl Fn(&str) -> bool,
-    ) -> Resolution {
+    ) -> AssetTarget {
         if layout.is_own() {
             return assets::resolve(layout, file, written, exists);
         }
@@ -129,8 +129,8 @@ impl TextNames {
             return self.resolve_path(layout, file, written, &exists);
         };
         match self.resolve_path(layout, file, path, &exists) {
-            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => found,
-            _ => Resolution::Unchanged,
+            found @ (AssetTarget::Asset { .. } | AssetTarget::Content { .. }) => found,
+            _ => AssetTarget::Unchanged,
         }
     }
 
@@ -141,10 +141,10 @@ impl TextNames {
         file: &str,
         written: &str,
         exists: &dyn Fn(&str) -> bool,
-    ) -> Resolution {
+    ) -> AssetTarget {
         // The front page belongs to the front end, whatever document its generator has for it.
         if path_of(written).is_some_and(|(path, _)| path == "/") {
-            return Resolution::Unchanged;
+            return AssetTarget::Unchanged;
         }
         let by_url = || self.by_relative_url(layout, file, written, exists);
         if leaves_urls(layout, written)
@@ -153,7 +153,7 @@ impl TextNames {
             return found;
         }
         match assets::resolve(layout, file, written, exists) {
-            Resolution::Unchanged | Resolution::Missing { .. } | Resolution::Outside
+            AssetTarget::Unchanged | AssetTarget::Missing { .. } | AssetTarget::Outside
                 if let Some(found) = self
                     .by_published_path(layout, written)
                     .or_else(|| self.in_published_folder(layout, written, exists))
@@ -164,7 +164,7 @@ impl TextNames {
                 found
             }
             // A document that is left out, such as that of another version, may be where another one is published.
-            Resolution::Asset { path, .. }
+            AssetTarget::Asset { path, .. }
                 if path_properties::is_markdown(&path)
                     && let Some(found) = self.by_published_path(layout, written) =>
             {
@@ -182,7 +182,7 @@ impl TextNames {
         file: &str,
         written: &str,
         exists: &dyn Fn(&str) -> bool,
-    ) -> Option<Resolution> {
+    ) -> Option<AssetTarget> {
         let (path, _) = path_of(written)?;
         if !layout.generator().links_by_name() || path.starts_with(['/', '@', '~']) {
             return None;
@@ -199,7 +199,7 @@ impl TextNames {
         file: &str,
         written: &str,
         exists: &dyn Fn(&str) -> bool,
-    ) -> Option<Resolution> {
+    ) -> Option<AssetTarget> {
         let (path, suffix) = path_of(written)?;
         if path.starts_with(['/', '@', '~']) {
             return None;
@@ -212,7 +212,7 @@ impl TextNames {
         };
         let whole = format!("/{}{suffix}", link_path::join(folder, path)?);
         match assets::resolve(layout, file, &whole, exists) {
-            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => Some(found),
+            found @ (AssetTarget::Asset { .. } | AssetTarget::Content { .. }) => Some(found),
             _ => self.by_published_path(layout, &whole),
         }
     }
@@ -224,7 +224,7 @@ impl TextNames {
         file: &str,
         reference: &str,
         exists: impl Fn(&str) -> bool,
-    ) -> Resolution {
+    ) -> AssetTarget {
         let (kind, target) = reference.split_once('/').unwrap_or(("", reference));
         let (target, fragment) = target.split_once('#').unwrap_or((target, ""));
         let target = percent_decode_str(target).decode_utf8_lossy();
@@ -239,7 +239,7 @@ impl TextNames {
         };
         let name = bare(target.trim().trim_matches('/'));
         if target.is_empty() {
-            return Resolution::Content {
+            return AssetTarget::Content {
                 path: file.to_owned(),
                 suffix,
             };
@@ -250,19 +250,19 @@ impl TextNames {
             .and_then(|path| self.paths.get(&path))
             .or_else(|| self.paths.get(&name.to_lowercase()));
         if let Some(path) = path {
-            return Resolution::Content {
+            return AssetTarget::Content {
                 path: path.clone(),
                 suffix,
             };
         }
         match assets::resolve(layout, file, &target, exists) {
-            path @ (Resolution::Asset { .. } | Resolution::Content { .. }) => path,
+            path @ (AssetTarget::Asset { .. } | AssetTarget::Content { .. }) => path,
             _ => match self.files.get(&target.to_lowercase()) {
-                Some(path) => Resolution::Asset {
+                Some(path) => AssetTarget::Asset {
                     path: path.clone(),
                     suffix,
                 },
-                None => Resolution::Missing {
+                None => AssetTarget::Missing {
                     path: target.into_owned(),
                 },
             },
@@ -270,7 +270,7 @@ impl TextNames {
     }
 
     /// Returns the document that its generator publishes at this path, or that has it as a former one.
-    fn by_published_path(&self, layout: &Layout, written: &str) -> Option<Resolution> {
+    fn by_published_path(&self, layout: &Layout, written: &str) -> Option<AssetTarget> {
         let (path, suffix) = path_of(written)?;
         let is_whole = path.starts_with('/');
         let base = layout.settings().base_path.as_str();
@@ -289,13 +289,13 @@ impl TextNames {
         layout: &Layout,
         written: &str,
         exists: &dyn Fn(&str) -> bool,
-    ) -> Option<Resolution> {
+    ) -> Option<AssetTarget> {
         let (path, suffix) = path_of(written)?;
         let (page, name) = path.rsplit_once('/')?;
         if !layout.profile().has_bundles || !link_path::is_file_like(name) {
             return None;
         }
-        let Resolution::Content { path: document, .. } = self.by_published_path(layout, page)?
+        let AssetTarget::Content { path: document, .. } = self.by_published_path(layout, page)?
         else {
             return None;
         };
@@ -303,14 +303,14 @@ impl TextNames {
         let is_of_folder = file.starts_with("index.") || file.starts_with("_index.");
         let name = percent_decode_str(name).decode_utf8_lossy();
         let path = format!("{folder}/{name}");
-        (is_of_folder && exists(&path)).then(|| Resolution::Asset {
+        (is_of_folder && exists(&path)).then(|| AssetTarget::Asset {
             path,
             suffix: suffix.to_owned(),
         })
     }
 
     /// Returns the document with a former URL such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.
-    fn by_old_url(&self, written: &str) -> Option<Resolution> {
+    fn by_old_url(&self, written: &str) -> Option<AssetTarget> {
         let (path, suffix) = path_of(written)?;
         if !path.starts_with('/') {
             return None;
@@ -359,8 +359,8 @@ fn may_lead_to(before: &str, path: &str) -> bool {
     has_year || parts.all(|part| OF_POSTS.contains(&part) || folders.contains(&part))
 }
 
-fn content(path: &str, suffix: &str) -> Resolution {
-    Resolution::Content {
+fn content(path: &str, suffix: &str) -> AssetTarget {
+    AssetTarget::Content {
         path: path.to_owned(),
         suffix: suffix.to_owned(),
     }

@@ -1,26 +1,7 @@
 //! The values of a site that `galley doctor` checks.
 
-use serde::{Deserialize, Serialize};
-
-use super::{
-    ControlContext, StatusReport,
-    status::status,
-    webhooks::{self, WebhookReport},
-};
-use crate::{domain::site_proof, error::Result};
-
-/// The values of a site that `galley doctor` checks.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Examination {
-    /// The status.
-    pub status: StatusReport,
-    /// The webhooks.
-    pub webhooks: Vec<WebhookReport>,
-    /// The URL that the operator or the site's setting configures, if one does.
-    pub url: Option<String>,
-    /// The response of the site to the challenge; `None` if it has no secret yet.
-    pub proof: Option<String>,
-}
+use super::{ControlContext, status::status, webhooks};
+use crate::{control::examination_report::Examination, domain::site_proof, error::Result};
 
 /// Returns the values of the site, with its response to `challenge`.
 pub(super) fn examine(subject: &ControlContext, challenge: &str) -> Result<Examination> {

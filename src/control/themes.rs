@@ -1,52 +1,13 @@
 //! Commands about themes, for `galley theme`.
 
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
-
 use super::{ControlContext, Reply};
 use crate::{
     admin::themes::{self, CheckedTheme},
+    control::theme_report::{ThemeCommand, ThemeReport},
     domain::actor::Actor,
     error::Result,
-    themes::{Finding, IncomingTheme, Themes},
+    themes::{IncomingTheme, Themes},
 };
-
-/// A command about themes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ThemeCommand {
-    /// Add a theme.
-    Add {
-        /// The absolute path of its archive or folder.
-        path: PathBuf,
-    },
-    /// Activate a theme.
-    Activate {
-        /// Its name.
-        name: String,
-    },
-    /// List all themes.
-    List,
-    /// Delete a theme.
-    Delete {
-        /// Its name.
-        name: String,
-    },
-}
-
-/// A theme as the operator sees it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ThemeReport {
-    /// Its name.
-    pub name: String,
-    /// The version in its package.
-    pub version: Option<String>,
-    /// True if it is active.
-    pub active: bool,
-    /// Remarks about it, a line each.
-    pub remarks: Vec<String>,
-}
 
 /// Executes a command about themes.
 ///
@@ -86,36 +47,4 @@ pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Res
             Reply::ThemeDeleted(name.clone())
         }
     })
-}
-
-impl ThemeReport {
-    fn of(examined: &CheckedTheme) -> Self {
-        let package = examined.theme.package().unwrap_or_default();
-        let version = package.get("version").and_then(|version| version.as_str());
-        let report = &examined.report;
-        Self {
-            name: examined.theme.name.clone(),
-            version: version.map(str::to_owned),
-            active: examined.is_active,
-            remarks: report
-                .errors
-                .iter()
-                .chain(&report.warnings)
-                .map(remark)
-                .collect(),
-        }
-    }
-}
-
-fn remark(finding: &Finding) -> String {
-    let messages = finding.failures.iter().filter_map(|failure| {
-        let message = failure.message.as_ref()?;
-        Some(format!(" {}: {message}", failure.file))
-    });
-    format!(
-        "{} ({}).{}",
-        finding.rule,
-        finding.code,
-        messages.collect::<String>()
-    )
 }

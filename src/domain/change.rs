@@ -67,14 +67,14 @@ impl Resource {
 
 /// A record as the change feed identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Subject {
+pub struct ChangedRecord {
     /// Its resource.
     pub resource: Resource,
     /// Its identifier; [`Id::MIN`] for the settings.
     pub id: Id,
 }
 
-impl Subject {
+impl ChangedRecord {
     /// The settings of the site.
     pub const SETTINGS: Self = Self {
         resource: Resource::Settings,
@@ -112,8 +112,8 @@ pub struct Change {
 
 impl Change {
     /// Returns the record that changed.
-    pub fn subject(&self) -> Subject {
-        Subject {
+    pub fn subject(&self) -> ChangedRecord {
+        ChangedRecord {
             resource: self.resource,
             id: self.id,
         }

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::{images::Variant, render::urls::visit_paths};
 
-/// The path of the site's files, after any host and base path of a URL.
-const BEGIN: &str = "/content/";
+/// The beginning of the paths of the site's files, after any host and base path of a URL.
+const FILES_PATH: &str = "/content/";
 
 /// A reference to a file of the site: a hash of its path, used for comparison only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ impl FileReference {
     pub fn in_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Box<[Self]> {
         let mut references = BTreeSet::new();
         for text in texts {
-            visit_paths(text.as_ref(), BEGIN, |path| {
+            visit_paths(text.as_ref(), FILES_PATH, |path| {
                 references.insert(Self::to(&percent_decode_str(path).decode_utf8_lossy()));
             });
         }

@@ -80,9 +80,9 @@ pub struct SenderSite<'a> {
     pub accent: Option<&'a str>,
 }
 
-/// A part of a mail. Parts appear in the given order.
+/// A block of a mail. Blocks appear in the given order.
 #[derive(Clone, Copy, Debug)]
-pub enum Part<'a> {
+pub enum MailBlock<'a> {
     /// A paragraph.
     Text(&'a str),
     /// A code to type in.
@@ -92,26 +92,26 @@ pub enum Part<'a> {
 }
 
 impl Mail {
-    /// Returns a mail with these parts to the address `to`.
+    /// Returns a mail with these blocks to the address `to`.
     ///
     /// Line breaks and other control characters are removed from the subject.
-    pub fn new(sender_site: SenderSite, to: &str, subject: &str, parts: &[Part]) -> Self {
+    pub fn new(sender_site: SenderSite, to: &str, subject: &str, blocks: &[MailBlock]) -> Self {
         let subject = one_line(subject);
-        let essential = parts.iter().rev().find_map(|part| match part {
-            Part::Code(text) | Part::Link(_, text) => Some(*text),
-            Part::Text(_) => None,
+        let essential = blocks.iter().rev().find_map(|block| match block {
+            MailBlock::Code(text) | MailBlock::Link(_, text) => Some(*text),
+            MailBlock::Text(_) => None,
         });
-        let mut codes = parts.iter().filter_map(|part| match part {
-            Part::Code(code) => Some(*code),
-            Part::Text(_) | Part::Link(..) => None,
+        let mut codes = blocks.iter().filter_map(|block| match block {
+            MailBlock::Code(code) => Some(*code),
+            MailBlock::Text(_) | MailBlock::Link(..) => None,
         });
         let code = codes.find(|code| subject.contains(code));
         let subject_in_log = code.map(|code| subject.replace(code, "…").into());
         Self {
             from: Sender::of(sender_site),
             to: to.into(),
-            text: text(sender_site, parts).into(),
-            html: html(sender_site, &subject, parts).into(),
+            text: text(sender_site, blocks).into(),
+            html: html(sender_site, &subject, blocks).into(),
             essence: one_line(essential.unwrap_or(&subject)).into(),
             subject: subject.into(),
             reply_to: None,
@@ -166,13 +166,13 @@ pub fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
-fn text(sender_site: SenderSite, parts: &[Part]) -> String {
+fn text(sender_site: SenderSite, blocks: &[MailBlock]) -> String {
     let mut text = String::new();
-    for part in parts {
-        match part {
-            Part::Text(paragraph) => text.push_str(paragraph),
-            Part::Code(code) => text.push_str(code),
-            Part::Link(label, url) => text.extend([label, ":\n", url]),
+    for block in blocks {
+        match block {
+            MailBlock::Text(paragraph) => text.push_str(paragraph),
+            MailBlock::Code(code) => text.push_str(code),
+            MailBlock::Link(label, url) => text.extend([label, ":\n", url]),
         }
         text.push_str("\n\n");
     }
@@ -182,7 +182,7 @@ fn text(sender_site: SenderSite, parts: &[Part]) -> String {
     text
 }
 
-fn html(sender_site: SenderSite, subject: &str, parts: &[Part]) -> String {
+fn html(sender_site: SenderSite, subject: &str, blocks: &[MailBlock]) -> String {
     let mut html = String::from(
         "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>",
@@ -200,8 +200,8 @@ fn html(sender_site: SenderSite, subject: &str, parts: &[Part]) -> String {
         html.push_str(" width=\"44\" height=\"44\" style=\"border: 0; border-radius: 3px\"></p>\n");
     }
     let button = button_style(ButtonColors::of_accent(sender_site.accent));
-    for part in parts {
-        push_part(&mut html, *part, &button);
+    for block in blocks {
+        push_block(&mut html, *block, &button);
     }
     html.push_str("<p style=\"margin-top: 32px; font-size: 13px; color: #626d79\">");
     push_link(
@@ -222,20 +222,20 @@ fn button_style(colors: ButtonColors) -> String {
     )
 }
 
-fn push_part(html: &mut String, part: Part, button: &str) {
-    match part {
-        Part::Text(paragraph) => {
+fn push_block(html: &mut String, block: MailBlock, button: &str) {
+    match block {
+        MailBlock::Text(paragraph) => {
             html.push_str("<p>");
             push_text(html, paragraph);
         }
-        Part::Code(code) => {
+        MailBlock::Code(code) => {
             html.push_str(
                 "<p style=\"padding: 16px; border-radius: 8px; background: #f4f5f6; text-align: center; \
                  font-size: 24px; font-weight: 600; line-height: 1; letter-spacing: 5px\">",
             );
             push_text(html, code);
         }
-        Part::Link(label, url) => {
+        MailBlock::Link(label, url) => {
             html.push_str("<p>");
             push_link(html, button, label, url);
             // For mail programs that do not show buttons, and for readers who check where a link
@@ -269,32 +269,32 @@ mod tests {
 
     #[test]
     fn mail_says_the_same_in_text_and_html_and_escapes_values() {
-        let parts = [
-            Part::Text("Ana <ana@example.com> invites you."),
-            Part::Link("Accept", "https://harbour.example/?a=1&b=\"2\""),
+        let blocks = [
+            MailBlock::Text("Ana <ana@example.com> invites you."),
+            MailBlock::Link("Accept", "https://harbour.example/?a=1&b=\"2\""),
         ];
-        let mail = Mail::new(LETTERHEAD, "ben@example.com", "Come <in>", &parts);
+        let mail = Mail::new(LETTERHEAD, "ben@example.com", "Come <in>", &blocks);
 
         assert_eq!(
             &*mail.text,
             "Ana <ana@example.com> invites you.\n\nAccept:\nhttps://harbour.example/?a=1&b=\"2\"\n\n\
              -- \nRopes & <Sails>\nhttps://harbour.example/blog/\n"
         );
-        for part in [
+        for block in [
             "<title>Come &lt;in&gt;</title>",
             "<p>Ana &lt;ana@example.com&gt; invites you.</p>",
             "href=\"https://harbour.example/?a=1&amp;b=&quot;2&quot;\">Accept</a>",
             ">Ropes &amp; &lt;Sails&gt;</a>",
         ] {
-            assert!(mail.html.contains(part), "{part}: {}", mail.html);
+            assert!(mail.html.contains(block), "{block}: {}", mail.html);
         }
         assert_eq!(&*mail.essence, "https://harbour.example/?a=1&b=\"2\"");
     }
 
     #[test]
     fn essence_is_the_code_or_else_the_subject() {
-        let parts = [Part::Text("Type this:"), Part::Code("123456")];
-        let mail = Mail::new(LETTERHEAD, "ben@example.com", "Sign in", &parts);
+        let blocks = [MailBlock::Text("Type this:"), MailBlock::Code("123456")];
+        let mail = Mail::new(LETTERHEAD, "ben@example.com", "Sign in", &blocks);
         assert_eq!(&*mail.essence, "123456");
         assert!(mail.text.contains("\n\n123456\n\n"), "{}", mail.text);
 
@@ -328,8 +328,8 @@ mod tests {
 
     #[test]
     fn log_shows_no_sign_in_code() {
-        let parts = [Part::Code("123456")];
-        let mail = Mail::new(LETTERHEAD, "b@example.com", "Your code is 123456", &parts);
+        let blocks = [MailBlock::Code("123456")];
+        let mail = Mail::new(LETTERHEAD, "b@example.com", "Your code is 123456", &blocks);
         assert_eq!(mail.subject_in_log(), "Your code is …");
         assert!(!format!("{mail:?}").contains("123456"));
     }
@@ -341,8 +341,8 @@ mod tests {
             accent: Some("#ffee00"),
             ..LETTERHEAD
         };
-        let parts = [Part::Link("Accept", "https://harbour.example/")];
-        let html = Mail::new(sender_site, "b@example.com", "S", &parts).html;
+        let blocks = [MailBlock::Link("Accept", "https://harbour.example/")];
+        let html = Mail::new(sender_site, "b@example.com", "S", &blocks).html;
         let icon =
             "<img src=\"https://harbour.example/icon.png?a=1&amp;b=2\" alt=\"Ropes &amp; <Sails>\"";
         assert!(html.contains(icon), "{html}");
@@ -353,7 +353,7 @@ mod tests {
             accent: Some("red; x: url(y)"),
             ..LETTERHEAD
         };
-        let html = Mail::new(invalid, "b@example.com", "S", &parts).html;
+        let html = Mail::new(invalid, "b@example.com", "S", &blocks).html;
         assert!(!html.contains("<img") && !html.contains("url("), "{html}");
         assert!(html.contains("background: #15212a"), "{html}");
     }

@@ -92,7 +92,7 @@ pub struct EmailSuppression {
 /// The origin of a member, as far as known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
+pub enum MemberOrigin {
     /// By a staff user.
     Staff,
     /// By the integration of this name.
@@ -155,7 +155,7 @@ pub struct Member {
     pub geolocation: OptionalText,
     /// The origin of the member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
+    pub origin: Option<MemberOrigin>,
     /// Time at which the member was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Timestamp>,

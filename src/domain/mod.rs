@@ -32,6 +32,7 @@ pub mod newsletter;
 pub mod newsletter_design;
 pub mod notification;
 pub mod offer;
+mod optional_text;
 pub mod origin;
 pub mod password;
 pub mod password_reset;
@@ -58,20 +59,11 @@ pub mod staff_token;
 pub mod tag;
 pub mod theme;
 pub mod tier;
+mod undated;
 pub mod user;
 pub mod webhook;
 pub mod webhook_delivery;
 pub mod webhook_retry;
 
-use jiff::Timestamp;
-
-/// The date of records without one: records created with the store, and content files without a
-/// date.
-///
-/// It is fixed, not the time of the first start, so that two machines that serve the same folder
-/// respond with the same bytes.
-pub const UNDATED: Timestamp = Timestamp::UNIX_EPOCH;
-
-/// Text that most records do not have. Boxed, since the catalog holds tens of thousands of them in
-/// memory.
-pub type OptionalText = Option<Box<str>>;
+pub use self::optional_text::OptionalText;
+pub use self::undated::UNDATED;

@@ -264,7 +264,7 @@ pub struct EmailBatch {
     pub waiting: Vec<Id>,
     /// The recipients that the mail server refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<RecipientRefusal>,
     /// Why some members still wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: OptionalText,
@@ -276,7 +276,7 @@ pub struct EmailBatch {
 
 /// A refused recipient of an email.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct RecipientRefusal {
     /// The member, who may have been deleted since.
     pub member: Id,
     /// The second identifier of the member.

@@ -142,7 +142,7 @@ pub struct LoggedResponse {
 
 /// The result of an attempt.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct AttemptResult {
     /// The webhook.
     pub webhook: Id,
     /// The number of the delivery.

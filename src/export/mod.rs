@@ -4,30 +4,25 @@
 //! continue. The same snapshot yields the same bytes. A target appears under its name only when it
 //! is complete.
 
+mod context;
+mod error;
 pub mod folder;
 pub mod ghost;
 pub mod members;
 mod omitted;
 pub mod posts;
+mod report;
 
-use std::{
-    collections::BTreeMap,
-    io,
-    path::{Path, PathBuf},
-};
+pub use self::context::ExportContext;
+pub use self::error::ExportError;
+pub use self::report::Report;
 
-use folder::Folders;
+use std::path::{Path, PathBuf};
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use url::Url;
 
-use crate::{
-    atomic_file::{OutputFile, OutputFileError},
-    domain::theme::ThemeSettings,
-    error::Error,
-    progress::Progress,
-    site::SiteSnapshot,
-};
+use crate::{atomic_file::OutputFile, site::SiteSnapshot};
 
 /// A request for an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,21 +45,6 @@ pub enum ExportFormat {
     Folder,
     /// The list of members as CSV.
     Members,
-}
-
-/// The context of an export, apart from the snapshot.
-#[derive(Clone, Copy)]
-pub struct ExportContext<'a> {
-    /// The site's public URL.
-    pub site: &'a Url,
-    /// The time of the export.
-    pub now: Timestamp,
-    /// The folders of the site.
-    pub folders: Folders<'a>,
-    /// The settings of the active theme, if known.
-    pub theme_settings: Option<&'a ThemeSettings>,
-    /// Receives the number of records written.
-    pub progress: &'a dyn Progress,
 }
 
 /// Writes the snapshot of a site, for its operator.
@@ -110,74 +90,4 @@ fn write_members(
     report.remarks = members::remarks(&snapshot.catalog, members.iter().map(AsRef::as_ref));
     file.finish()?;
     Ok(report)
-}
-
-/// Why an export failed.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// The file cannot be created.
-    #[error(transparent)]
-    File(#[from] OutputFileError),
-    /// The target is not a folder.
-    #[error("{} is not a folder. Name another", .0.display())]
-    NotAFolder(PathBuf),
-    /// The target folder is not empty.
-    #[error("{} is not empty. Name another folder, or use --force to replace the content in it, such as posts/ and site.toml", .0.display())]
-    NotEmpty(PathBuf),
-    /// Writing a file or folder fails.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// Its path.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// Writing to an output fails.
-    #[error("cannot write: {0}")]
-    Output(#[from] io::Error),
-    /// The site cannot be read.
-    #[error("the site cannot be read: {}", detailed(.0))]
-    Site(#[from] Error),
-}
-
-impl ExportError {
-    /// Returns the same error with the path of the file being written.
-    fn at(self, path: &Path) -> Self {
-        match self {
-            Self::Output(source) => write_error(path)(source),
-            other => other,
-        }
-    }
-}
-
-/// Returns the message of an error, with details for the operator.
-fn detailed(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => source.to_string(),
-        None => error.to_string(),
-    }
-}
-
-/// Returns a function that adds `path` to an error of the operating system.
-fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError + '_ {
-    |source| ExportError::Write {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-/// The result of an export.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// The number of records of each kind, in the plural: `posts`, `tags`.
-    pub counts: BTreeMap<String, usize>,
-    /// Values that could not be exported exactly, record by record.
-    pub remarks: Vec<String>,
-}
-
-impl Report {
-    /// Adds `number` records of `kind`.
-    pub fn add(&mut self, kind: &str, number: usize) {
-        *self.counts.entry(kind.to_owned()).or_default() += number;
-    }
 }

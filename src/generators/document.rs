@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use super::{profile::Role, settings::Settings};
+use super::{profile::Role, settings::ProjectSettings};
 
 /// The properties of a document that its path depends on.
 pub struct Document<'a> {
@@ -12,7 +12,7 @@ pub struct Document<'a> {
     /// The path of its file below its folder of documents.
     pub below_root: &'a str,
     /// The settings of the project.
-    pub settings: &'a Settings,
+    pub settings: &'a ProjectSettings,
     /// The role of its file.
     pub role: Role,
     /// Its front matter.
@@ -26,14 +26,14 @@ pub struct Document<'a> {
 }
 
 /// The folders and the name of a file, without extension and date.
-pub(crate) struct Location<'p> {
+pub(crate) struct PathParts<'p> {
     /// The folders, from the outermost one.
     pub folders: Vec<&'p str>,
     /// The name without the extension.
     pub stem: &'p str,
 }
 
-impl<'p> Location<'p> {
+impl<'p> PathParts<'p> {
     pub fn of(path: &'p str) -> Self {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::{
     document::Document,
     profile::Profile,
-    settings::{Settings, reference::SettingRow},
+    settings::{ProjectSettings, reference::SettingRow},
 };
 use crate::content_text::{Span, document::Table};
 
@@ -32,8 +32,8 @@ pub trait Generator: Debug + Sync {
     }
 
     /// Reads the settings of the project `root`. Settings files that cannot be read are reported by the caller.
-    fn read_settings(&self, _root: &Path) -> Settings {
-        Settings::default()
+    fn read_settings(&self, _root: &Path) -> ProjectSettings {
+        ProjectSettings::default()
     }
 
     /// Returns the path at which it publishes a document, relative to the site; `None` if that is not known.
@@ -88,7 +88,7 @@ pub trait Generator: Debug + Sync {
     }
 
     /// Returns whether it builds no post that has neither a date in its front matter nor in its path.
-    fn skips_undated_posts(&self, _settings: &Settings) -> bool {
+    fn skips_undated_posts(&self, _settings: &ProjectSettings) -> bool {
         false
     }
 

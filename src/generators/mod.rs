@@ -53,6 +53,6 @@ pub use profile::{
 };
 pub use reading_rules::{Aliases, ReadingRules, StringTags};
 pub use settings::{
-    Settings,
+    ProjectSettings,
     reference::{SettingRow, SettingUse},
 };

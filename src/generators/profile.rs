@@ -1,6 +1,6 @@
 //! The data about a static site generator: the signs of its projects, the roles of their files, how these are read.
 //!
-//! A [`Profile`] applies to every project of a generator. [`Settings`](super::Settings) are those of one project.
+//! A [`Profile`] applies to every project of a generator. [`ProjectSettings`](super::ProjectSettings) are those of one project.
 
 use super::{reading_rules::ReadingRules, syntax::DocumentSyntax};
 use crate::render::markdown::Dialect;

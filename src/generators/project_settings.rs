@@ -6,7 +6,7 @@ use super::{
     generator::Generator,
     profile::Sign,
     settings::{
-        Settings,
+        ProjectSettings,
         literals::{SCRIPTS, read_text, settings_file, text_of, unused_file},
     },
 };
@@ -15,7 +15,7 @@ use crate::{
     content_text::{Diagnostic, document},
 };
 
-impl Settings {
+impl ProjectSettings {
     /// Reads the settings of the project `root` of a generator.
     pub(crate) fn read(generator: &dyn Generator, root: &Path) -> Self {
         let mut settings = generator.read_settings(root);

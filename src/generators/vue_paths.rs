@@ -7,7 +7,7 @@ use crate::{
         Span,
         document::{Kind, Table},
     },
-    generators::document::{Document, Location},
+    generators::document::{Document, PathParts},
 };
 
 /// Completes the front matter of a document. The title of the site is in `values`: a front page without a title has it.
@@ -40,7 +40,7 @@ pub fn path_of_file(document: &Document<'_>, index: &[&str]) -> String {
         .iter()
         .find_map(|rule| rewritten(document.below_root, &rule.folder, &rule.pattern));
     let path = rewritten.as_deref().unwrap_or(document.below_root);
-    let location = Location::of(path);
+    let location = PathParts::of(path);
     let page = location.page(index);
     let has_suffix = !index.contains(&location.stem) && rules.style != "clean";
     if has_suffix { page + ".html" } else { page }

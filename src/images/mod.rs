@@ -11,8 +11,10 @@
 //! images.*
 
 mod colour_profile;
+mod error;
 mod header;
 mod kind;
+mod limits;
 mod memory;
 mod metadata;
 mod parts;
@@ -25,6 +27,9 @@ pub mod svg;
 mod svg_bounds;
 mod variant;
 
+pub use self::error::ImageError;
+pub use self::limits::FILE_BYTES_MAX;
+
 pub use colour_profile::PROFILE_BYTES_MAX;
 pub use header::Header;
 pub use kind::{Format, ImageKind};
@@ -36,49 +41,3 @@ pub use resized::{Copies, Copy};
 pub use shown_size::shown_size;
 pub use size::{FittedSize, ImageSize};
 pub use variant::Variant;
-
-use std::io;
-
-/// Longest file that is read as an image, in bytes.
-pub const FILE_BYTES_MAX: u64 = 64 << 20;
-
-/// Why an image cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ImageError {
-    /// It is not an image, or broken.
-    #[error("The image cannot be read: {0}.")]
-    Unreadable(String),
-    /// It exceeds a limit.
-    #[error("The image is too large: {0}.")]
-    TooLarge(String),
-    /// It needs more memory than all images together may take.
-    #[error(
-        "The image needs {} MB of memory to read, but all images together may take {} MB.",
-        needed.div_ceil(1 << 20),
-        allowed >> 20
-    )]
-    NeedsMemory {
-        /// The memory that it needs, in bytes.
-        needed: u64,
-        /// The whole memory, in bytes.
-        allowed: u64,
-    },
-    /// It was replaced while it was read.
-    #[error("The image is being changed.")]
-    Changing,
-    /// Others hold the memory, and did not return it in time.
-    #[error("Too many images are being processed.")]
-    Busy,
-    /// A file cannot be read or written.
-    #[error("a file of an image cannot be used: {0}")]
-    File(#[from] io::Error),
-}
-
-impl From<image::ImageError> for ImageError {
-    fn from(error: image::ImageError) -> Self {
-        match error {
-            image::ImageError::Limits(limit) => Self::TooLarge(limit.to_string()),
-            other => Self::Unreadable(other.to_string()),
-        }
-    }
-}

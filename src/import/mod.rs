@@ -9,47 +9,27 @@ mod folder;
 pub mod ghost;
 mod import_file;
 pub mod members;
+mod options;
 mod report;
 mod site_files;
 mod source;
 mod upload_check;
 mod uploads;
 
+pub use self::options::Options;
+
 pub use import_file::ImportFile;
 pub use report::{ContentCount, Count, NOTES_MAX, Note, Notes, Outcome, Report};
 pub use source::ImportSource;
 pub use uploads::clear_abandoned;
-use url::Url;
 
 use self::{archive::Archive, files::FileIndex, ghost::Export, uploads::StagedUploads};
 use crate::{
-    content_files::ContentFiles,
-    domain::{action::ActionEvent, actor::Actor, record::Subject, secret::Secret},
+    domain::{action::ActionEvent, record::Subject, secret::Secret},
     error::Result,
     progress::Progress,
     site::{Site, Transaction},
-    uploads::Uploads,
 };
-
-/// Options of an import.
-pub struct Options {
-    /// The site's public URL. URLs below it in the source become URLs of the site itself.
-    pub site: Url,
-    /// The folder that images and other files are copied to. The folder need not exist for a dry run.
-    pub uploads: Uploads,
-    /// True if everything is read and reported, and nothing is stored.
-    pub dry_run: bool,
-    /// The user or integration that imports.
-    pub actor: Actor,
-    /// True if the git history of a folder supplies missing values of its documents: dates, and authors that the site has.
-    pub history: bool,
-    /// Settings for the files of a folder.
-    pub content_files: ContentFiles,
-    /// The `members_email_auth_secret` of a Ghost site: links in the mails that it sent work.
-    pub email_auth_secret: Option<Secret>,
-    /// True if webhooks get an event for each imported record, and not only `site.changed`.
-    pub announces_records: bool,
-}
 
 /// Imports `source` durably: all of it or nothing.
 ///

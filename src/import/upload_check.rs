@@ -47,6 +47,7 @@ pub fn refusal(path: &str, bytes: u64, content: &mut dyn Read) -> io::Result<Opt
     }
 }
 
+/// Returns the reason against a file of another kind in the folder of images.
 fn of_other_image(path: &str, content: &mut dyn Read) -> io::Result<Option<String>> {
     let extension = path.rsplit('.').next().unwrap_or_default().to_lowercase();
     let is_heic = is_heic(&head(content, MEDIA_HEAD_BYTES)?);
@@ -87,10 +88,11 @@ fn of_media(path: &str, content: &mut dyn Read) -> io::Result<Option<String>> {
         let refused = "an upload of this kind is refused: convert it to .mp4, .webm, .ogv, .mp3, .wav, .ogg or .m4a";
         return Ok(Some(refused.to_owned()));
     };
-    let is_it = (kind.matches)(&head(content, MEDIA_HEAD_BYTES)?);
-    Ok((!is_it).then(|| "its content is not of the kind that its name says".to_owned()))
+    let is_match = (kind.matches)(&head(content, MEDIA_HEAD_BYTES)?);
+    Ok((!is_match).then(|| "its content is not of the kind that its name says".to_owned()))
 }
 
+/// Reads the first `bytes_max` bytes.
 fn head(content: &mut dyn Read, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     content.take(bytes_max).read_to_end(&mut head)?;

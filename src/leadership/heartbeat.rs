@@ -7,21 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::LocalNode;
 use crate::{
     error::{Error, Result},
+    leadership::{heartbeat_period::period, local_node::LocalNode},
     site::{Liveness, NodeLife, Work},
     store::{NewNode, NodeId, Nodes, StoreError},
 };
-
-/// Longest time between two scans of the leases, so that those of a process that leaves are taken
-/// over within a second.
-const PERIOD_MAX: Duration = Duration::from_secs(1);
-
-/// Returns the time between two heartbeats.
-pub(super) fn period(node: &NewNode) -> Duration {
-    (node.lease_time / 3).min(PERIOD_MAX)
-}
 
 /// Returns how much earlier than the store this process considers itself dead: an act that it has
 /// just begun then ends before another process leads.

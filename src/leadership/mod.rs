@@ -10,27 +10,30 @@
 //! those alive. A dead node stays dead, so a transaction that finds the same record may replace it.
 
 mod heartbeat;
+mod heartbeat_period;
+mod held_work;
 mod led_work;
+mod local_node;
+
+pub use self::local_node::Workers;
 
 use std::{
-    collections::BTreeMap,
     error::Error as StdError,
     io,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 pub use led_work::LedWork;
 
+use self::held_work::HeldWork;
+use self::local_node::LocalNode;
 use crate::{
     error::Result,
-    site::{LeaseNumber, LeaseRecord, LeasedSite, Liveness, Site, Work},
-    store::{NewNode, NodeId},
+    site::{LeasedSite, Site, Work},
+    store::NewNode,
 };
-
-/// The workers that run while this process leads, until they are dropped.
-pub type Workers = Box<dyn Send + Sync>;
 
 /// The lease time, if nothing else is set.
 pub const DEFAULT_LEASE_TIME: Duration = Duration::from_secs(10);
@@ -45,39 +48,6 @@ pub struct Leadership {
     node: Option<Arc<LocalNode>>,
     keepers: Vec<JoinHandle<()>>,
     heartbeat: Option<JoinHandle<()>>,
-}
-
-/// The right of this process to do some work.
-struct Held {
-    site: LeasedSite,
-    /// The lease that it follows from, if the store is shared.
-    lease: Option<(LeaseNumber, Arc<Liveness>)>,
-}
-
-/// This process as a node.
-struct LocalNode {
-    site: Arc<Site>,
-    new_node: NewNode,
-    led: Arc<LedWork>,
-    state: Mutex<NodeState>,
-    /// Notified after each scan of the leases, and when the program stops.
-    scanned: Condvar,
-}
-
-#[derive(Default)]
-struct NodeState {
-    /// The node that is alive as far as this process knows.
-    alive: Option<(NodeId, Arc<Liveness>)>,
-    /// The leases at the last scan.
-    leases: BTreeMap<Work, LeaseRecord>,
-    /// The work whose last lease was over then, or without one.
-    free: Vec<Work>,
-    /// True if this process has joined before.
-    has_joined: bool,
-    /// True if the workers are to stop.
-    is_stopping: bool,
-    /// True if they have stopped.
-    has_stopped: bool,
 }
 
 impl Leadership {
@@ -155,9 +125,9 @@ impl Leadership {
     }
 
     /// Returns the right to do some work, if this process has it now.
-    fn begin(&self, work: Work) -> Option<Held> {
+    fn begin(&self, work: Work) -> Option<HeldWork> {
         match &self.node {
-            None => Some(Held {
+            None => Some(HeldWork {
                 site: LeasedSite::from(Arc::clone(&self.site)),
                 lease: None,
             }),
@@ -169,7 +139,7 @@ impl Leadership {
     fn keep<E>(
         &mut self,
         work: Work,
-        first: Option<(Held, Workers)>,
+        first: Option<(HeldWork, Workers)>,
         mut start: impl FnMut(LeasedSite) -> Result<Workers, E> + Send + 'static,
     ) -> Result<(), E>
     where
@@ -221,130 +191,4 @@ impl Drop for Leadership {
             let _ = heartbeat.join();
         }
     }
-}
-
-impl LocalNode {
-    fn state(&self) -> MutexGuard<'_, NodeState> {
-        // No code under this lock panics halfway, so a poisoned lock still holds a consistent state.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for the next scan of the leases, or until the workers are to stop.
-    fn wait<'n>(&self, state: MutexGuard<'n, NodeState>) -> MutexGuard<'n, NodeState> {
-        let waited = self
-            .scanned
-            .wait_timeout(state, heartbeat::period(&self.new_node));
-        waited.unwrap_or_else(PoisonError::into_inner).0
-    }
-
-    /// Takes the lease of some work over, if it was free at the last scan.
-    fn take_if_free(&self, work: Work) -> Option<Held> {
-        if !self.site.accepts_changes() {
-            return None;
-        }
-        let (id, liveness, found) = {
-            let state = self.state();
-            let (id, liveness) = state.alive.clone()?;
-            let is_free = state.free.contains(&work);
-            (
-                id,
-                liveness,
-                is_free.then(|| state.leases.get(&work).cloned())?,
-            )
-        };
-        let name = &self.new_node.name;
-        let taken = self
-            .site
-            .write(|change| change.take_lease(work, found.as_ref(), id, name));
-        let lease = match taken {
-            Ok(taken) => taken?,
-            Err(error) => {
-                log_error(
-                    "a lease could not be taken over; trying again",
-                    work,
-                    &error,
-                );
-                return None;
-            }
-        };
-        tracing::info!(work = work.name(), node = %name, "this process leads");
-        let site = Arc::clone(&self.site);
-        Some(Held {
-            site: LeasedSite::with_lease(site, lease, Arc::clone(&liveness)),
-            lease: Some((lease, liveness)),
-        })
-    }
-
-    /// Waits until this process leads some work; `None` if it stops.
-    fn wait_for(&self, work: Work) -> Option<Held> {
-        let mut state = self.state();
-        while !state.is_stopping {
-            drop(self.wait(state));
-            if let Some(held) = self.take_if_free(work) {
-                return Some(held);
-            }
-            state = self.state();
-        }
-        None
-    }
-
-    /// Waits until the lease is over or the program stops, and stops the workers.
-    fn run_until_over(&self, work: Work, held: &Held, workers: Workers) {
-        let liveness = held
-            .lease
-            .as_ref()
-            .map(|(_, liveness)| Arc::clone(liveness));
-        self.led.begin(work, liveness);
-        let mut state = self.state();
-        while !state.is_stopping && !held.is_over(&state.leases) {
-            state = self.wait(state);
-        }
-        self.led.end(work);
-        // An outage of the store was reported already.
-        if !state.is_stopping && self.site.store_lost_since().is_none() {
-            tracing::warn!(
-                work = work.name(),
-                "this process leads no longer: it did not reach the store in time, or was stopped for a while"
-            );
-        }
-        drop(state);
-        drop(workers);
-    }
-
-    /// Releases work whose workers cannot be started here, so that another process takes it over,
-    /// and waits before it may come back.
-    fn release<E: StdError + 'static>(&self, work: Work, held: &Held, error: &E) {
-        log_error(
-            "work could not be started; another process may lead it",
-            work,
-            error,
-        );
-        if let Some((lease, _)) = held.lease
-            && let Err(error) = self.site.write(|change| change.release_lease(lease))
-        {
-            log_error("a lease could not be released", work, &error);
-        }
-        let until = Instant::now() + self.new_node.lease_time;
-        let mut state = self.state();
-        while !state.is_stopping && Instant::now() < until {
-            state = self.wait(state);
-        }
-    }
-}
-
-impl Held {
-    /// Returns whether the lease is over, given the last ones.
-    fn is_over(&self, leases: &BTreeMap<Work, LeaseRecord>) -> bool {
-        let Some((lease, liveness)) = &self.lease else {
-            return false;
-        };
-        let is_replaced = leases
-            .get(&lease.work)
-            .is_some_and(|last| last.number() > lease.number);
-        is_replaced || !liveness.is_alive()
-    }
-}
-
-fn log_error(what: &str, work: Work, error: &(dyn StdError + 'static)) {
-    tracing::error!(error, work = work.name(), "{what}");
 }

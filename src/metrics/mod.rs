@@ -24,7 +24,7 @@ use jiff::Timestamp;
 
 use crate::{
     api::{
-        request::{HeadRef, Refusal, Request, RequestHead},
+        request::{HeadRef, Request, RequestHead, RequestRefusal},
         response::{Body, Response},
     },
     backup::BackupStatus,
@@ -122,7 +122,7 @@ impl Handler for Metrics {
         }
     }
 
-    fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
+    fn refuse(&self, refusal: RequestRefusal, _head: &RequestHead) -> Response {
         Response::new(refusal.status())
     }
 }

@@ -75,7 +75,7 @@ pub fn extract(
 }
 
 /// The last changes to extracted files.
-pub struct Preparation<'a> {
+pub struct PackageRewrites<'a> {
     /// The folder of the files.
     pub folder: &'a Path,
     /// Rewrites the text of a file with this extension.
@@ -84,7 +84,7 @@ pub struct Preparation<'a> {
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
 }
 
-impl Preparation<'_> {
+impl PackageRewrites<'_> {
     /// Rewrites the files with these names and writes their compressed forms. Returns the length of all of them in bytes.
     ///
     /// # Errors

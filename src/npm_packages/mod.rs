@@ -12,7 +12,7 @@ mod package;
 
 pub use self::{
     error::{InstallError, Step},
-    files::{Preparation, extract},
+    files::{PackageRewrites, extract},
     folder::{COMPRESSED_FORMS, FolderVersion, InstalledFolder},
     images::without_images_of,
     package::{PackageSource, PinnedPackage, check_version},

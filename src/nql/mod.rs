@@ -17,10 +17,13 @@
 
 mod error;
 mod lexer;
+mod limits;
 mod parser;
 mod print;
 mod token;
 mod tree;
+
+pub use self::limits::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use parser::parse;
@@ -28,13 +31,3 @@ pub use tree::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Span,
     Spanned, TextAnchor, TimeUnit, Value,
 };
-
-/// Longest accepted filter, in bytes. The longest recorded one has 5,006.
-pub const LENGTH_BYTES_MAX: usize = 8 * 1024;
-
-/// Deepest accepted nesting of parentheses. Bounds the parser's recursion.
-pub const NESTING_MAX: usize = 32;
-
-/// Most values in one filter, including those of lists. Every condition has at least one, so this
-/// bounds conditions too. The recorded filters go up to 300.
-pub const VALUES_MAX: usize = 512;

@@ -198,8 +198,10 @@ impl ObjectClient {
         let request = Request::builder().method(method).uri(url.as_str());
         let agent = self.agent.clone();
         let sent = Arc::<Sent>::default();
-        let (work, advance): (Box<dyn FnOnce() -> Outcome + Send>, Option<Advance<'_>>) = match body
-        {
+        let (work, advance): (
+            Box<dyn FnOnce() -> RequestResult + Send>,
+            Option<Advance<'_>>,
+        ) = match body {
             None => {
                 let request = request.body(()).map_err(ureq::Error::from)?;
                 (Box::new(move || agent.run(request)), None)
@@ -260,7 +262,7 @@ impl ObjectClient {
     }
 }
 
-type Outcome = Result<Response<Body>, ureq::Error>;
+type RequestResult = Result<Response<Body>, ureq::Error>;
 type Advance<'a> = &'a dyn Fn(u64) -> Result<(), Cancelled>;
 
 /// A piece of a response.
@@ -273,8 +275,8 @@ enum Piece {
 }
 
 /// Passes a response on, until nothing receives it.
-fn pass_response(outcome: Outcome, pieces: &SyncSender<Piece>) {
-    let (head, body) = match outcome {
+fn pass_response(result: RequestResult, pieces: &SyncSender<Piece>) {
+    let (head, body) = match result {
         Ok(response) => response.into_parts(),
         Err(error) => return drop(pieces.send(Piece::Failed(error))),
     };

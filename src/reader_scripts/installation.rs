@@ -11,7 +11,7 @@ use super::{
     packages::{PACKAGES, folder_name},
 };
 use crate::npm_packages::{
-    InstallError, PackageSource, PinnedPackage, Preparation, Step, extract, without_images_of,
+    InstallError, PackageRewrites, PackageSource, PinnedPackage, Step, extract, without_images_of,
 };
 
 /// The folder of a package's files in its archive.
@@ -59,7 +59,7 @@ impl Installation<'_> {
             for package in self.packages {
                 names.append(&mut self.unpack(package, folder, downloads)?);
             }
-            let preparation = Preparation {
+            let preparation = PackageRewrites {
                 folder,
                 rewrite: &|extension, text| match extension {
                     "js" => self.rewritten(text),

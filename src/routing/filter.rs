@@ -10,7 +10,7 @@ use crate::{
             FieldType::{Boolean, Text, Time},
             Schema, UnknownField,
         },
-        filter::{Filter, Scope},
+        filter::{Filter, FilterScope},
         relation::Relations,
         value::Value,
     },
@@ -51,7 +51,7 @@ pub(super) fn compile(text: &str, catalog: &Catalog, now: Timestamp) -> Filter<P
     let Ok(expression) = nql::parse(text) else {
         return Filter::Nothing;
     };
-    let scope = Scope {
+    let scope = FilterScope {
         schema: &FIELDS,
         relations: Relations::OfPosts,
         catalog,

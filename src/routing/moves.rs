@@ -6,7 +6,7 @@ use super::bound::BoundRoutes;
 use crate::{
     catalog::Catalog,
     domain::{
-        change::{Resource, Subject},
+        change::{ChangedRecord, Resource},
         post::PostKind,
     },
     id::Id,
@@ -36,12 +36,12 @@ impl MovedPages {
                 .all_public(resource, Id::MIN)
                 .map(|found| found.subject)
         };
-        for Subject { id, .. } in ids(Resource::Tags) {
+        for ChangedRecord { id, .. } in ids(Resource::Tags) {
             if let Some(tag) = catalog.tags.get(id) {
                 moved.compare(before.tag_path(tag), after.tag_path(tag));
             }
         }
-        for Subject { id, .. } in ids(Resource::Authors) {
+        for ChangedRecord { id, .. } in ids(Resource::Authors) {
             if let Some(author) = catalog.users.get(id) {
                 moved.compare(before.author_path(author), after.author_path(author));
             }

@@ -16,13 +16,13 @@ pub struct Pattern {
 /// The text between two slashes.
 #[derive(Debug)]
 struct Segment {
-    parts: Vec<Part>,
+    parts: Vec<PatternElement>,
     /// Whether a variable that is not the last one ends at a hyphen.
     ends_at_hyphens: bool,
 }
 
 #[derive(Debug)]
-enum Part {
+enum PatternElement {
     Text(String),
     Variable(Variable),
 }
@@ -145,8 +145,8 @@ impl Pattern {
     pub fn has_only(&self, variables: &[Variable]) -> bool {
         let mut parts = self.segments.iter().flat_map(|segment| &segment.parts);
         parts.all(|part| match part {
-            Part::Text(_) => true,
-            Part::Variable(variable) => variables.contains(variable),
+            PatternElement::Text(_) => true,
+            PatternElement::Variable(variable) => variables.contains(variable),
         })
     }
 
@@ -171,8 +171,8 @@ impl Pattern {
         for segment in &self.segments {
             for part in &segment.parts {
                 match part {
-                    Part::Text(text) => path.extend(utf8_percent_encode(text, UNSAFE)),
-                    Part::Variable(variable) => path.push_str(&value(*variable)),
+                    PatternElement::Text(text) => path.extend(utf8_percent_encode(text, UNSAFE)),
+                    PatternElement::Variable(variable) => path.push_str(&value(*variable)),
                 }
             }
             path.push('/');
@@ -212,13 +212,13 @@ impl Segment {
         let (mut parts, mut rest) = (Vec::new(), text);
         while let Some((start, end, name)) = next_variable(rest) {
             if start > 0 {
-                parts.push(Part::Text(rest[..start].to_owned()));
+                parts.push(PatternElement::Text(rest[..start].to_owned()));
             }
-            parts.push(Part::Variable(Variable::named(name)));
+            parts.push(PatternElement::Variable(Variable::named(name)));
             rest = &rest[end..];
         }
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(PatternElement::Text(rest.to_owned()));
         }
         Self {
             parts,
@@ -232,20 +232,20 @@ impl Segment {
         let mut rest = requested;
         for (index, part) in self.parts.iter().enumerate() {
             let variable = match part {
-                Part::Text(text) => {
+                PatternElement::Text(text) => {
                     // The text behind a variable was found with it.
                     if index == 0 {
                         rest = without_beginning(rest, text)?;
                     }
                     continue;
                 }
-                Part::Variable(variable) => *variable,
+                PatternElement::Variable(variable) => *variable,
             };
             let is_last = !self.parts[index + 1..]
                 .iter()
-                .any(|part| matches!(part, Part::Variable(_)));
+                .any(|part| matches!(part, PatternElement::Variable(_)));
             let following = match self.parts.get(index + 1) {
-                Some(Part::Text(text)) => text,
+                Some(PatternElement::Text(text)) => text,
                 _ => "",
             };
             let (value, behind) = if is_last {

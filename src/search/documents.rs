@@ -205,7 +205,7 @@ pub fn each_word_beside_body(
     let mut add = |text: &str, field| analyzer.each_word(text, |word| visit(word, field));
     add(&post.title, Field::Title);
     // A gated post without a paywall shows no excerpt.
-    if let Some(excerpt) = super::shown_excerpt(post) {
+    if let Some(excerpt) = super::shown_excerpt::shown_excerpt(post) {
         add(excerpt, Field::Excerpt);
     }
     for tag in catalog.tags.all(&post.tags) {

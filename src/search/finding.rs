@@ -23,7 +23,7 @@ use crate::{
 /// Most documents in which phrases are looked up, best first.
 const PHRASE_DOCUMENTS_MAX: usize = 500;
 
-/// The posts that a search found, best first, and the terms by which.
+/// The posts that a search found, best first, and the terms that matched.
 pub struct FoundPosts {
     /// The posts.
     pub posts: Vec<Arc<Post>>,
@@ -46,10 +46,10 @@ struct Match {
     words: u8,
     /// The number of these that its title has.
     title_words: u8,
-    /// True if its title has the word that is looked up.
+    /// True if its title has the current word.
     is_in_title: bool,
     relevance: f32,
-    /// The score of the best term for the word that is looked up.
+    /// The score of the best term of the current word.
     best: f32,
 }
 
@@ -58,9 +58,9 @@ struct Matches<'i> {
     visible: &'i VisibleIndex<'i>,
     documents: Focus<'i, Option<Document>, DefaultSharedPtr>,
     by_document: Vec<Match>,
-    /// The documents that have the word that is looked up.
+    /// The documents that match the current word.
     touched: Vec<usize>,
-    /// The documents that have a term and the words before.
+    /// The documents that match the current term and all previous words. A field, so that its memory is reused.
     having: Vec<(usize, Occurrences)>,
 }
 
@@ -132,7 +132,7 @@ impl Index {
             index += 1;
             let texts = [
                 &*post.title,
-                super::shown_excerpt(post).unwrap_or_default(),
+                super::shown_excerpt::shown_excerpt(post).unwrap_or_default(),
                 body,
             ];
             let analyzer = analyzer_of(&snapshot.catalog, post, self.analyzer());
@@ -187,7 +187,7 @@ impl<'i> Matches<'i> {
         matches.by_document
     }
 
-    /// Looks up a term that the word of the search at this index is expanded to, in the documents that have all words before.
+    /// Scores the documents that have all previous words for a term of the word at `index`. The best term of a word counts.
     fn add(&mut self, expansion: &Expansion<'i>, index: usize) {
         let mut count = 0;
         self.having.clear();

@@ -24,13 +24,13 @@ const POSTS_AT_ONCE: usize = 100;
 
 /// Keeps a search index current until it is dropped.
 pub struct Indexer {
-    events: Sender<Event>,
+    events: Sender<IndexerMessage>,
     is_stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Event {
+enum IndexerMessage {
     Commit,
     Stop,
 }
@@ -46,7 +46,7 @@ impl Indexer {
         let wake = events.clone();
         site.on(CommitTopic::Texts, move || {
             // Without a receiver, the program is about to end.
-            let _ = wake.send(Event::Commit);
+            let _ = wake.send(IndexerMessage::Commit);
         });
         site.record_changed_texts();
         let is_stopping = Arc::new(AtomicBool::new(false));
@@ -76,7 +76,7 @@ impl Drop for Indexer {
     fn drop(&mut self) {
         // A large site takes a while to index: the end does not wait for it.
         self.is_stopping.store(true, Ordering::Relaxed);
-        let _ = self.events.send(Event::Stop);
+        let _ = self.events.send(IndexerMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -87,7 +87,7 @@ impl Drop for Indexer {
 struct IndexerThread {
     site: Arc<Site>,
     index: Arc<SearchIndex>,
-    received: Receiver<Event>,
+    received: Receiver<IndexerMessage>,
     is_stopping: Arc<AtomicBool>,
 }
 
@@ -98,11 +98,15 @@ impl IndexerThread {
         while !self.is_stopping.load(Ordering::Relaxed) {
             self.index.current.store(Some(Arc::new(index.clone())));
             match self.received.recv() {
-                Ok(Event::Commit) => {}
-                Ok(Event::Stop) | Err(_) => return,
+                Ok(IndexerMessage::Commit) => {}
+                Ok(IndexerMessage::Stop) | Err(_) => return,
             }
             // Several commits are indexed together.
-            if self.received.try_iter().any(|event| event == Event::Stop) {
+            if self
+                .received
+                .try_iter()
+                .any(|event| event == IndexerMessage::Stop)
+            {
                 return;
             }
             // Before the texts are read: a change in between is indexed twice, and not never.

@@ -19,13 +19,12 @@ mod postings;
 mod public_index;
 mod query;
 mod ranking;
+mod search_index;
+mod shown_excerpt;
 mod visible_index;
 
-use std::{sync::Arc, time::Instant};
+pub use self::search_index::{SearchIndex, SearchMetrics, SearchResults};
 
-use arc_swap::ArcSwapOption;
-
-use self::{analysis::Analyzer, documents::analyzer_of, highlight::FoundTerms, index::Index};
 pub use self::{
     documents::Searcher,
     highlight::Highlighter,
@@ -33,100 +32,3 @@ pub use self::{
     public_index::{PublicIndex, public_text},
     query::SearchQuery,
 };
-use crate::{
-    catalog::Catalog,
-    counters::{Counter, Durations},
-    domain::post::{Post, PostKind},
-    error::{Error, Kind, Result},
-    site::SiteSnapshot,
-};
-
-/// The search index of a site, from the first start of its [`Indexer`] on.
-#[derive(Default)]
-pub struct SearchIndex {
-    current: ArcSwapOption<Index>,
-    metrics: SearchMetrics,
-}
-
-/// Metrics of searches.
-#[derive(Debug, Default)]
-pub struct SearchMetrics {
-    /// The time that searches took.
-    pub durations: Durations,
-    /// Searches that found nothing.
-    pub without_results: Counter,
-}
-
-/// The posts or pages that a search found, best first.
-pub struct SearchResults {
-    /// The posts.
-    pub posts: Vec<Arc<Post>>,
-    /// The analyzer of the site's language.
-    analyzer: Analyzer,
-    terms: FoundTerms,
-}
-
-impl SearchIndex {
-    /// Returns the metrics.
-    pub fn metrics(&self) -> &SearchMetrics {
-        &self.metrics
-    }
-
-    /// Returns the number of documents and the bytes that the index takes, about; zeros while it is being built.
-    pub fn size(&self) -> (usize, usize) {
-        let index = self.current.load();
-        index
-            .as_ref()
-            .map_or((0, 0), |index| (index.documents(), index.bytes()))
-    }
-
-    /// Finds the posts and pages, or those of one kind, that `text` describes for a reader.
-    ///
-    /// Posts that changed after they were indexed are not found until the indexer has them, so that nothing is found that the
-    /// reader may not see any more.
-    ///
-    /// # Errors
-    ///
-    /// `Maintenance` while the index is being built, `BadRequest` if the search is too long or without words, and if the store
-    /// cannot be read.
-    pub fn search(
-        &self,
-        snapshot: &SiteSnapshot,
-        text: &str,
-        kind: Option<PostKind>,
-        searcher: &Searcher,
-    ) -> Result<SearchResults> {
-        let started = Instant::now();
-        let current = self.current.load();
-        let Some(index) = current.as_ref() else {
-            return Err(Error::new(
-                Kind::Maintenance,
-                "The search index is being built.",
-            ));
-        };
-        let query = SearchQuery::parse(text)?;
-        let found = index.find(&query, snapshot, kind, searcher)?;
-        self.metrics.durations.add(started.elapsed());
-        if found.posts.is_empty() {
-            self.metrics.without_results.one();
-        }
-        Ok(SearchResults {
-            posts: found.posts,
-            analyzer: index.analyzer(),
-            terms: found.terms,
-        })
-    }
-}
-
-impl SearchResults {
-    /// Returns the highlighter that marks the found words in texts of a post.
-    pub fn highlighter(&self, catalog: &Catalog, post: &Post) -> Highlighter<'_> {
-        Highlighter::new(analyzer_of(catalog, post, self.analyzer), &self.terms)
-    }
-}
-
-/// Returns the excerpt that all readers see.
-fn shown_excerpt(post: &Post) -> Option<&str> {
-    let is_hidden = post.public_excerpt.is_none() && post.is_closed();
-    post.custom_excerpt.as_deref().filter(|_| !is_hidden)
-}

@@ -13,7 +13,7 @@ use super::limits::LiveLimits;
 /// Wakes all waiting requests.
 #[derive(Debug)]
 pub(super) struct ChangeWaiters {
-    sender: watch::Sender<State>,
+    sender: watch::Sender<RunState>,
     waiting: Arc<AtomicUsize>,
     limits: Arc<ArcSwap<LiveLimits>>,
 }
@@ -29,7 +29,7 @@ impl Drop for WaitPermit {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum RunState {
     Running,
     Stopping,
 }
@@ -38,7 +38,7 @@ impl ChangeWaiters {
     /// Creates it without waiting requests; at most `LiveLimits::waiting_max` may wait.
     pub(super) fn new(limits: Arc<ArcSwap<LiveLimits>>) -> Self {
         ChangeWaiters {
-            sender: watch::Sender::new(State::Running),
+            sender: watch::Sender::new(RunState::Running),
             waiting: Arc::default(),
             limits,
         }
@@ -51,7 +51,7 @@ impl ChangeWaiters {
 
     /// Ends all waits.
     pub(super) fn stop(&self) {
-        self.sender.send_replace(State::Stopping);
+        self.sender.send_replace(RunState::Stopping);
     }
 
     /// Listens from now on: also to news between this call and the wait.
@@ -71,7 +71,7 @@ impl ChangeWaiters {
 
 /// The receiver of one request that may wait.
 #[derive(Clone, Debug)]
-pub(super) struct Listener(watch::Receiver<State>);
+pub(super) struct Listener(watch::Receiver<RunState>);
 
 impl Listener {
     /// Waits for news that was not received yet. Returns whether to continue.
@@ -86,6 +86,6 @@ impl Listener {
 
     /// Returns whether the server is stopping.
     pub(super) fn is_stopping(&self) -> bool {
-        *self.0.borrow() == State::Stopping || self.0.has_changed().is_err()
+        *self.0.borrow() == RunState::Stopping || self.0.has_changed().is_err()
     }
 }

@@ -12,12 +12,13 @@ use hyper_util::server::conn::auto;
 use tokio::io::AsyncWrite;
 use tokio_rustls::Accept;
 
+use super::Handler;
 use super::fast_path::{FastPath, FastPathExit};
 use super::https::Scheme;
 use super::request_handling::RequestHandling;
 use super::socket::Socket;
 use super::stream::Stream;
-use super::{Edge, Handler};
+use crate::server::edge::Edge;
 
 type HyperConnection<'a, H> =
     auto::Connection<'a, TokioIo<FastPath<H>>, RequestHandling<H>, TokioExecutor>;

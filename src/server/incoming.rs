@@ -11,7 +11,7 @@ use bytes::{Bytes, BytesMut};
 use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-use crate::api::request::Refusal;
+use crate::api::request::RequestRefusal;
 use crate::body_memory::{BodyMemory, HeldMemory};
 
 use super::limits::STEP_BYTES;
@@ -24,9 +24,9 @@ pub(super) async fn read(
     bytes_max: u64,
     step_timeout: Duration,
     memory: &Arc<BodyMemory>,
-) -> Result<(Bytes, HeldMemory), Refusal> {
+) -> Result<(Bytes, HeldMemory), RequestRefusal> {
     if body.size_hint().lower() > bytes_max {
-        return Err(Refusal::BodyTooLarge(bytes_max));
+        return Err(RequestRefusal::BodyTooLarge(bytes_max));
     }
     let mut whole = BytesMut::new();
     let mut held = memory.hold();
@@ -36,17 +36,17 @@ pub(super) async fn read(
         let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let frame = timeout_at(deadline, frame)
             .await
-            .map_err(|_| Refusal::BodyTooSlow(step_timeout))?;
+            .map_err(|_| RequestRefusal::BodyTooSlow(step_timeout))?;
         let Some(frame) = frame else {
             return Ok((whole.freeze(), held));
         };
-        let frame = frame.map_err(|_| Refusal::Malformed)?;
+        let frame = frame.map_err(|_| RequestRefusal::Malformed)?;
         let Ok(data) = frame.into_data() else {
             continue; // trailers, which no handler uses
         };
         let length = (whole.len() + data.len()) as u64;
         if length > bytes_max {
-            return Err(Refusal::BodyTooLarge(bytes_max));
+            return Err(RequestRefusal::BodyTooLarge(bytes_max));
         }
         // Before the copy, so that the bodies together never exceed their memory.
         held.take(data.len())?;

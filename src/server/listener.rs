@@ -16,9 +16,10 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use tracing::{debug, warn};
 
+use super::Handler;
 use super::connection::{self, Incoming};
 use super::https::{HttpsOptions, Scheme};
-use super::{Edge, Handler};
+use crate::server::edge::Edge;
 
 /// Connections that may wait in the kernel to be accepted; the kernel may limit the number further
 /// (`net.core.somaxconn`).

@@ -15,29 +15,16 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 use arc_swap::ArcSwap;
-use hyper_util::rt::TokioExecutor;
-use hyper_util::server::conn::auto;
-use tokio::runtime::{Handle, Runtime};
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
-use crate::api::request::Refusal;
-use crate::body_memory::BodyMemory;
-
-use self::busy_poll::BusyPoll;
-use self::change_waiters::ChangeWaiters;
-use self::connections::Connections;
-use self::http_metrics::LocalCounters;
 use self::https::Https;
 use self::limits::LiveLimits;
 use self::listener::Listening;
-use self::send_budget::SendBudget;
 
 mod activity;
 mod busy_poll;
@@ -46,6 +33,7 @@ mod chunks;
 mod connection;
 mod connection_state;
 mod connections;
+mod edge;
 mod event_loops;
 mod fast_path;
 mod files;
@@ -57,6 +45,8 @@ mod listener;
 mod log;
 mod open_files;
 mod outgoing;
+mod panic_guard;
+mod protocols;
 mod request_framing;
 mod request_handling;
 mod request_smuggling;
@@ -66,6 +56,8 @@ mod socket;
 mod stream;
 mod streaming;
 mod watchdog;
+
+use self::edge::Edge;
 
 pub use crate::api::handler::Handler;
 pub use http_metrics::{KINDS, METHODS, STATUSES, ServerMetrics};
@@ -180,83 +172,6 @@ impl Server {
     }
 }
 
-/// The state that all connections share.
-struct Edge<H> {
-    handler: Arc<H>,
-    protocols: auto::Builder<TokioExecutor>,
-    https: Option<Https>,
-    connections: Arc<Connections>,
-    workers: Arc<Semaphore>,
-    /// Permits for requests that take long: a part of the workers.
-    long_work: Arc<Semaphore>,
-    body_memory: Arc<BodyMemory>,
-    unsent: Arc<SendBudget>,
-    news: Arc<ChangeWaiters>,
-    limits: Limits,
-    live: Arc<ArcSwap<LiveLimits>>,
-    loops_in_turn: Vec<LoopHandle>,
-    turn: AtomicUsize,
-}
-
-/// An event loop, and the state that its connections share.
-#[derive(Clone)]
-struct LoopHandle {
-    event_loop: Handle,
-    counters: LocalCounters,
-    busy_poll: Arc<BusyPoll>,
-}
-
-impl<H: Handler> Edge<H> {
-    fn new(
-        handler: Arc<H>,
-        limits: Limits,
-        loops: &[Runtime],
-        https: Option<Https>,
-        metrics: Option<Arc<ServerMetrics>>,
-    ) -> Self {
-        let handle = |(number, own): (usize, &Runtime)| {
-            let busy_poll = Arc::new(BusyPoll::new());
-            let task = Arc::clone(&busy_poll);
-            own.spawn(async move { task.keep().await });
-            LoopHandle {
-                event_loop: own.handle().clone(),
-                counters: match &metrics {
-                    Some(metrics) => metrics.local_counters(number),
-                    None => LocalCounters::default(),
-                },
-                busy_poll,
-            }
-        };
-        let live = Arc::new(ArcSwap::from_pointee(LiveLimits::from(&limits)));
-        let news = Arc::new(ChangeWaiters::new(Arc::clone(&live)));
-        let waiters = Arc::clone(&news);
-        handler.on_change(Box::new(move || waiters.notify()));
-        let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
-        let body_memory = handler.body_memory().unwrap_or_else(own_memory);
-        Edge {
-            handler,
-            news,
-            protocols: connection::protocols(&limits),
-            https,
-            loops_in_turn: loops.iter().enumerate().map(handle).collect(),
-            connections: Arc::new(Connections::new(Arc::clone(&live), metrics)),
-            workers: Arc::new(Semaphore::new(limits.workers)),
-            long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
-            body_memory,
-            unsent: Arc::new(SendBudget::new(limits.responses_bytes_max)),
-            live,
-            limits,
-            turn: AtomicUsize::new(0),
-        }
-    }
-
-    /// Returns the event loop for the next connection, in turn.
-    fn next_loop(&self) -> &LoopHandle {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.loops_in_turn.len();
-        &self.loops_in_turn[turn]
-    }
-}
-
 /// Serves the connections of `listeners` until `stop` is dropped, and the open ones then to their
 /// end.
 async fn serve<H: Handler>(
@@ -276,10 +191,4 @@ async fn serve<H: Handler>(
     while accepting.join_next().await.is_some() {}
     edge.news.stop();
     edge.connections.stop(edge.limits.stop_timeout).await;
-}
-
-/// Calls the handler's code and contains its panic.
-fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
-    // State that a handler shares between calls is behind locks, which a panic poisons.
-    catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
 }

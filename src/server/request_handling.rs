@@ -24,9 +24,14 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
-use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
-use crate::api::response::{Body, Response};
-use crate::body_memory::HeldMemory;
+use crate::{
+    api::{
+        request::{Fields, HeadRef, Request, RequestHead, RequestRefusal},
+        response::{Body, Response},
+    },
+    body_memory::HeldMemory,
+    server::{edge::Edge, panic_guard::guarded},
+};
 
 use super::activity::{Activity, HandlingGuard};
 use super::change_waiters::Listener;
@@ -37,7 +42,7 @@ use super::limits::{HEADERS_MAX, Limits};
 use super::log::Stopwatch;
 use super::outgoing::{self, OutgoingBody};
 use super::streaming::StreamChunks;
-use super::{Edge, Handler, files, guarded, log, request_smuggling};
+use super::{Handler, files, log, request_smuggling};
 
 /// Handles the requests of one connection.
 pub(super) struct RequestHandling<H: Handler> {
@@ -92,7 +97,10 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
         let (head, refusal) = self.read_head(parts);
         // Bytes after a request that can be read in two ways may be part of it, so the connection
         // closes.
-        let is_last = matches!(refusal, Some(Refusal::Malformed | Refusal::Host)) && !is_http2;
+        let is_last = matches!(
+            refusal,
+            Some(RequestRefusal::Malformed | RequestRefusal::Host)
+        ) && !is_http2;
         let handler = &*self.edge.handler;
         let over_http = self.https(Scheme::Http);
         let response = match (refusal, over_http.and_then(|https| https.respond(&head))) {
@@ -238,7 +246,7 @@ impl<H: Handler> RequestHandling<H> {
     }
 
     /// Returns the head in the API's form, and the reason to refuse it, if any.
-    fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<Refusal>) {
+    fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<RequestRefusal>) {
         let version = parts.version;
         let uri = parts.uri.into_parts();
         let mut headers = parts.headers;
@@ -270,9 +278,9 @@ impl<H: Handler> RequestHandling<H> {
             peer: self.peer,
         };
         let refusal = if path_is_missing || request_smuggling::is_ambiguous(&head.headers) {
-            Some(Refusal::Malformed)
+            Some(RequestRefusal::Malformed)
         } else if !names_one_host {
-            Some(Refusal::Host)
+            Some(RequestRefusal::Host)
         } else {
             head_over_limits(&head, &self.edge.limits)
         };
@@ -334,7 +342,7 @@ impl<H: Handler> RequestHandling<H> {
     ) -> Response {
         let handler = &*self.edge.handler;
         let Some(_permit) = self.edge.news.permit() else {
-            return refuse(handler, Refusal::TooManyWaiting, &request.head);
+            return refuse(handler, RequestRefusal::TooManyWaiting, &request.head);
         };
         let deadline = Instant::now() + time;
         loop {
@@ -370,7 +378,7 @@ impl<H: Handler> RequestHandling<H> {
         // long.
         let turn = self.turn(takes_long);
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
-            return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
+            return refuse(&*self.edge.handler, RequestRefusal::Busy, &request.head);
         };
         let (edge, worker_request) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
@@ -433,7 +441,7 @@ impl<H: Handler> RequestHandling<H> {
                         quiet_max,
                     ));
                 }
-                _ => response = refuse(&*self.edge.handler, Refusal::TooManyWaiting, &head),
+                _ => response = refuse(&*self.edge.handler, RequestRefusal::TooManyWaiting, &head),
             }
         }
         if let Some(https) = self.https(Scheme::Https) {
@@ -450,9 +458,9 @@ impl<H: Handler> RequestHandling<H> {
     }
 }
 
-fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<Refusal> {
+fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<RequestRefusal> {
     if head.target.as_str().len() > limits.target_bytes_max {
-        return Some(Refusal::TargetTooLong(limits.target_bytes_max));
+        return Some(RequestRefusal::TargetTooLong(limits.target_bytes_max));
     }
     let bytes: usize = head
         .headers
@@ -460,7 +468,7 @@ fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<Refusal> {
         .map(|(name, value)| name.as_str().len() + value.len())
         .sum();
     let too_large = bytes > limits.headers_bytes_max || head.headers.len() > HEADERS_MAX;
-    too_large.then_some(Refusal::HeadersTooLarge)
+    too_large.then_some(RequestRefusal::HeadersTooLarge)
 }
 
 fn field_bytes(fields: &[httparse::Header]) -> usize {
@@ -470,8 +478,8 @@ fn field_bytes(fields: &[httparse::Header]) -> usize {
         .sum()
 }
 
-fn refuse<H: Handler>(handler: &H, refusal: Refusal, head: &RequestHead) -> Response {
-    if refusal == Refusal::Panicked {
+fn refuse<H: Handler>(handler: &H, refusal: RequestRefusal, head: &RequestHead) -> Response {
+    if refusal == RequestRefusal::Panicked {
         error!(method = %head.method, path = head.target.path(), "panic while handling a request");
     }
     guarded(|| handler.refuse(refusal, head)).unwrap_or_else(|_| Response::new(refusal.status()))

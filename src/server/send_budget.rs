@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use crate::api::request::Refusal;
+use crate::api::request::RequestRefusal;
 use crate::api::response::{Body, Response};
 
 use super::connections::network;
@@ -52,10 +52,12 @@ impl SendBudget {
         self: &Arc<Self>,
         peer: IpAddr,
         response: Response,
-    ) -> Result<Response, Refusal> {
+    ) -> Result<Response, RequestRefusal> {
         let peer = network(peer);
         match counted_bytes(&response) {
-            Some(bytes) if !self.used().has_room(bytes, peer, self.bytes_max) => Err(Refusal::Busy),
+            Some(bytes) if !self.used().has_room(bytes, peer, self.bytes_max) => {
+                Err(RequestRefusal::Busy)
+            }
             _ => Ok(self.count_in_any_case(peer, response)),
         }
     }

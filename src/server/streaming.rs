@@ -11,11 +11,13 @@ use bytes::Bytes;
 use tokio::time::{Instant, Sleep, sleep};
 use tracing::error;
 
-use crate::api::response::{Live, Next};
+use crate::{
+    api::response::{Live, StreamStep},
+    server::panic_guard::guarded,
+};
 
 use super::activity::{SendingGuard, StreamingMark};
 use super::change_waiters::{Listener, WaitPermit};
-use super::guarded;
 
 /// The chunks of one streaming response.
 pub(super) struct StreamChunks {
@@ -71,15 +73,15 @@ impl StreamChunks {
             // News from here on wakes the wait below.
             self.listener.catch_up();
             match guarded(|| self.source.next()) {
-                Ok(Next::Bytes(bytes)) => {
+                Ok(StreamStep::Bytes(bytes)) => {
                     self.postpone_heartbeat();
                     return Poll::Ready(Some(bytes));
                 }
-                Ok(Next::Wait) => {
+                Ok(StreamStep::Wait) => {
                     let mut listener = self.listener.clone();
                     self.waiting_for_news = Some(Box::pin(async move { listener.hear().await }));
                 }
-                Ok(Next::End) => return Poll::Ready(None),
+                Ok(StreamStep::End) => return Poll::Ready(None),
                 Err(_) => {
                     error!("panic in a streaming response");
                     return Poll::Ready(None);

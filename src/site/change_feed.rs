@@ -19,7 +19,7 @@ use crate::{
         },
     },
     domain::{
-        change::{Change, FORMER_SLUGS_MAX, FormerSlug, Resource, Subject},
+        change::{Change, ChangedRecord, FORMER_SLUGS_MAX, FormerSlug, Resource},
         post::{Post, PostKind},
         setting::SETTINGS,
     },
@@ -45,7 +45,7 @@ const SETTINGS_OF_ALL_RESPONSES: [&str; 4] = [
 
 /// The change of a record as readers see it.
 struct FeedDifference {
-    subject: Subject,
+    subject: ChangedRecord,
     /// Its slug before, if it was visible to readers.
     old_slug: Option<Box<str>>,
     outcome: FeedOutcome,
@@ -95,7 +95,7 @@ impl Transaction {
     /// Returns the records that readers see differently than before this transaction.
     fn differences(&self) -> Vec<FeedDifference> {
         let with_new_body = self.posts_with_new_body();
-        let of_subject = |subject: Subject| {
+        let of_subject = |subject: ChangedRecord| {
             let before = self.before().shown(subject);
             let after = self.catalog().shown(subject);
             let (outcome, latest) = match (before, after) {
@@ -130,10 +130,10 @@ impl Transaction {
 
     /// Returns the records that readers may see differently. Tags and authors are visible through
     /// their posts.
-    fn subjects_touched(&self, with_new_body: &BTreeSet<Id>) -> BTreeSet<Subject> {
+    fn subjects_touched(&self, with_new_body: &BTreeSet<Id>) -> BTreeSet<ChangedRecord> {
         let mut subjects = BTreeSet::new();
         let mut add = |resource, id| {
-            subjects.insert(Subject { resource, id });
+            subjects.insert(ChangedRecord { resource, id });
         };
         let mut posts = self.touched_ids(Table::Posts);
         posts.extend(with_new_body);
@@ -162,7 +162,7 @@ impl Transaction {
             ids.into_iter().for_each(|id| add(resource, id));
         }
         if !self.touched(Table::Settings).is_empty() {
-            subjects.insert(Subject::SETTINGS);
+            subjects.insert(ChangedRecord::SETTINGS);
         }
         subjects
     }
@@ -211,7 +211,7 @@ impl Transaction {
             self.delete(Table::Changes, &key(known.number));
         }
         self.put(Table::Changes, &key(number), &change)?;
-        let changes_everything = subject == Subject::SETTINGS && self.changes_all_responses();
+        let changes_everything = subject == ChangedRecord::SETTINGS && self.changes_all_responses();
         let changes = &mut self.catalog_mut().changes;
         changes.put(change);
         if let Some(forgotten) = forgotten {
@@ -251,8 +251,8 @@ fn key(number: u64) -> [u8; 8] {
 
 /// Returns whether readers get the same response for a record that both catalogs show. Bodies are
 /// not compared.
-fn is_served_alike(before: &Catalog, after: &Catalog, subject: Subject) -> bool {
-    let Subject { resource, id } = subject;
+fn is_served_alike(before: &Catalog, after: &Catalog, subject: ChangedRecord) -> bool {
+    let ChangedRecord { resource, id } = subject;
     match resource {
         Resource::Posts | Resource::Pages => both(
             before.posts.get(id),

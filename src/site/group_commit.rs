@@ -189,7 +189,7 @@ impl Site {
 
     /// Commits a group and shows it to readers.
     fn commit(&self, group: Arc<Group>, writer: Option<Box<dyn Writer + '_>>) {
-        let mut commit = Commit::of(self, group);
+        let mut commit = CommitUnderWay::of(self, group);
         let group = Arc::clone(&commit.group);
         let written = self.write_batches(&group, writer);
         self.note_disk(&written);
@@ -251,7 +251,7 @@ impl Site {
 }
 
 /// A commit under way. Dropping it publishes the result to all waiters, even after a panic.
-struct Commit<'s> {
+struct CommitUnderWay<'s> {
     site: &'s Site,
     group: Arc<Group>,
     /// The result of the group.
@@ -260,7 +260,7 @@ struct Commit<'s> {
     following: Result<(), CommitFailure>,
 }
 
-impl<'s> Commit<'s> {
+impl<'s> CommitUnderWay<'s> {
     fn of(site: &'s Site, group: Arc<Group>) -> Self {
         Self {
             site,
@@ -276,7 +276,7 @@ impl<'s> Commit<'s> {
     }
 }
 
-impl Drop for Commit<'_> {
+impl Drop for CommitUnderWay<'_> {
     fn drop(&mut self) {
         let mut queue = self.site.queue();
         queue.committing = None;

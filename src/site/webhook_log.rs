@@ -13,7 +13,7 @@ use super::{CommitTopic, SiteSnapshot, Transaction, delivery_keys::key};
 use crate::{
     domain::{
         webhook::Webhook,
-        webhook_delivery::{End, FinishedDelivery, Outcome, Progress, WebhookDelivery},
+        webhook_delivery::{AttemptResult, End, FinishedDelivery, Progress, WebhookDelivery},
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -103,20 +103,17 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
-    pub fn record_webhook_outcomes(&mut self, outcomes: &[Outcome]) -> Result<()> {
-        let mut of_webhooks: BTreeMap<Id, Vec<&Outcome>> = BTreeMap::new();
-        for outcome in outcomes {
-            of_webhooks
-                .entry(outcome.webhook)
-                .or_default()
-                .push(outcome);
+    pub fn record_webhook_results(&mut self, results: &[AttemptResult]) -> Result<()> {
+        let mut of_webhooks: BTreeMap<Id, Vec<&AttemptResult>> = BTreeMap::new();
+        for result in results {
+            of_webhooks.entry(result.webhook).or_default().push(result);
         }
-        for (webhook, outcomes) in of_webhooks {
+        for (webhook, results) in of_webhooks {
             let Some(known) = self.catalog().webhooks.get(webhook) else {
                 continue;
             };
             let known = Webhook::clone(known);
-            if outcomes.iter().any(|one| matches!(one.end, End::Gone)) {
+            if results.iter().any(|one| matches!(one.end, End::Gone)) {
                 tracing::warn!(
                     webhook = %webhook,
                     "a webhook was deleted: its receiver responded with 410 Gone"
@@ -124,17 +121,21 @@ impl Transaction {
                 self.delete_webhook(webhook)?;
                 continue;
             }
-            self.record_outcomes_of(known, &outcomes)?;
+            self.record_results_of(known, &results)?;
         }
         Ok(())
     }
 
-    fn record_outcomes_of(&mut self, mut webhook: Webhook, outcomes: &[&Outcome]) -> Result<()> {
+    fn record_results_of(
+        &mut self,
+        mut webhook: Webhook,
+        results: &[&AttemptResult],
+    ) -> Result<()> {
         let mut finished = Vec::new();
         let mut later = Vec::new();
         let mut give_up_before = None;
-        for outcome in outcomes {
-            match &outcome.end {
+        for result in results {
+            match &result.end {
                 End::Finished(delivery) => finished.push(&**delivery),
                 End::FailedWithOlder(delivery, before) => {
                     finished.push(delivery);
@@ -144,7 +145,7 @@ impl Transaction {
                 End::Gone => {}
             }
         }
-        let numbers = outcomes.iter().map(|outcome| outcome.number);
+        let numbers = results.iter().map(|result| result.number);
         let waited = self.take_waiting(webhook.id, numbers)?;
         for delivery in later {
             // Not one that staff repeated meanwhile, which has left the queue.
@@ -155,7 +156,7 @@ impl Transaction {
         if !finished.is_empty() {
             self.log(webhook.id, &finished, give_up_before)?;
         }
-        if let Some(last) = outcomes.last() {
+        if let Some(last) = results.last() {
             let attempt = &last.attempt;
             webhook.last_triggered_at = Some(attempt.at);
             webhook.last_triggered_status = attempt.status.map(|status| status.to_string().into());

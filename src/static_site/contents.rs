@@ -12,9 +12,8 @@ use super::{
     folder::Folder,
     header_lines::{HEADERS, HeaderLines},
     links::DeadLink,
-    listed,
     search_files::SearchFiles,
-    site_pages::{FailedPage, file_of},
+    site_pages::file_of,
     web_site::WebSite,
 };
 use crate::{
@@ -23,6 +22,7 @@ use crate::{
         static_renderer::SiteReader,
     },
     progress::Progress,
+    static_site::{error::listed, failed_page::FailedPage},
 };
 
 /// The contents of a build.
@@ -42,7 +42,7 @@ pub struct Contents<'a> {
 }
 
 /// The files of a build.
-pub struct Plan<'a> {
+pub struct BuildPlan<'a> {
     /// The paths of all files that are written.
     pub paths: Vec<String>,
     /// The feeds, sitemaps and Markdown that are written, by their paths.
@@ -106,7 +106,7 @@ impl<'a> Contents<'a> {
     /// # Errors
     ///
     /// If the site cannot be read.
-    pub fn plan(&self, folder: &Folder, overwrites: bool) -> Result<Plan<'a>, BuildError> {
+    pub fn plan(&self, folder: &Folder, overwrites: bool) -> Result<BuildPlan<'a>, BuildError> {
         let is_retained = |path: &str| folder.is_from_elsewhere(path) && !overwrites;
         let documents = self.documents.iter();
         let mut paths: Vec<String> = documents.map(|document| document.path(&self.api)).collect();
@@ -143,7 +143,7 @@ impl<'a> Contents<'a> {
                 feeds.push((path, document));
             }
         }
-        Ok(Plan {
+        Ok(BuildPlan {
             paths,
             feeds,
             existing,
@@ -166,7 +166,7 @@ impl<'a> Contents<'a> {
     }
 
     /// Returns the links of pages that open nothing in the folder.
-    pub fn dead_links(&self, plan: &Plan<'_>) -> Vec<DeadLink> {
+    pub fn dead_links(&self, plan: &BuildPlan<'_>) -> Vec<DeadLink> {
         let Some(web_site) = &self.web_site else {
             return Vec::new();
         };
@@ -187,7 +187,7 @@ impl<'a> Contents<'a> {
     /// If the site cannot be read, the disk refuses, or the build was cancelled.
     pub fn write(
         &self,
-        plan: &Plan<'_>,
+        plan: &BuildPlan<'_>,
         folder: &mut Folder,
         progress: &dyn Progress,
     ) -> Result<(), BuildError> {
@@ -232,7 +232,7 @@ impl<'a> Contents<'a> {
     }
 
     /// Returns remarks on the files that were existing, and on the pages.
-    pub fn remarks(&self, plan: &Plan<'_>) -> Vec<String> {
+    pub fn remarks(&self, plan: &BuildPlan<'_>) -> Vec<String> {
         let mut remarks = Vec::new();
         if !plan.existing.is_empty() {
             remarks.push(format!(

@@ -5,9 +5,9 @@ use percent_encoding::{percent_decode_str, utf8_percent_encode};
 
 use super::{
     header_lines::PathType,
-    listed,
     redirect_rules::{ENCODED, PathSet, RedirectRule},
 };
+use crate::static_site::error::listed;
 
 /// Redirects for Netlify and Cloudflare Pages.
 const REDIRECTS: &str = "_redirects";

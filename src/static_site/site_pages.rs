@@ -1,12 +1,8 @@
 //! The pages of a build.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::percent_decode_str;
-use serde::{Deserialize, Serialize};
 
 use super::{
     BuildError, BuildOptions, folder::Folder, links::PageLinks, manifest::ManifestEntry,
@@ -21,6 +17,7 @@ use crate::{
     front_end::pages::{RenderedPage, ThemeProblem},
     render::urls::visit_paths,
     routing::PagePath,
+    static_site::failed_page::FailedPage,
 };
 
 /// The path of the page for paths at which nothing is, below that of the site.
@@ -34,21 +31,6 @@ const HTML: &str = "text/html; charset=utf-8";
 
 /// The status of a page.
 const OK: u16 = 200;
-
-/// A page that cannot be rendered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FailedPage {
-    /// Its path on the site.
-    pub page: String,
-    /// The cause.
-    pub problem: ThemeProblem,
-}
-
-impl fmt::Display for FailedPage {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.page, self.problem)
-    }
-}
 
 /// A redirect from the path of a record or a list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,16 +6,18 @@ use super::{
     header_lines::{PathType, feed_types},
     host_files::{self, HostRules},
     links::DeadLink,
-    listed,
     redirect_rules::PathSet,
     redirects::SiteRedirects,
     site_assets::SiteAssets,
-    site_pages::{FailedPage, MISSING_PAGE, MISSING_PATH, PageRedirect, SitePages, file_of},
+    site_pages::{MISSING_PAGE, MISSING_PATH, PageRedirect, SitePages, file_of},
 };
-use crate::api::{
-    feeds::{MARKDOWN_TYPE, Publication},
-    static_pages::StaticPages,
-    static_renderer::SiteReader,
+use crate::{
+    api::{
+        feeds::{MARKDOWN_TYPE, Publication},
+        static_pages::StaticPages,
+        static_renderer::SiteReader,
+    },
+    static_site::{error::listed, failed_page::FailedPage},
 };
 
 /// The paths of Markdown. Not all servers know its media type.

@@ -6,7 +6,7 @@ use super::{
     expression::{DEPTH_MAX, Tokens},
     lexer::{Fault, Lexer, Opening, Piece, Strip, Tag as TagTokens, Token},
     tree::{Block, Expression, Inline, Literal, Node, Partial, PartialName, Program, Tag, Text},
-    whitespace::{self, NodeStrip, Parts},
+    whitespace::{self, BlockParts, NodeStrip},
 };
 
 /// The name at the end of a block whose partial is computed (Handlebars 4.7).
@@ -184,7 +184,7 @@ impl Parser<'_> {
             program: Some(program),
             inverse: None,
         };
-        let strip = whitespace::block(self.text, Parts::without_strips(&mut block));
+        let strip = whitespace::block(self.text, BlockParts::without_strips(&mut block));
         self.push(Node::Block(Box::new(block)), strip);
         Ok(())
     }
@@ -321,7 +321,7 @@ impl Parser<'_> {
         if matches!(block.kind, BlockKind::Inverse(_)) {
             std::mem::swap(&mut program, &mut inverse);
         }
-        let parts = Parts {
+        let parts = BlockParts {
             program: program.as_mut(),
             inverse: inverse.as_mut(),
             is_chained: block.is_chained,

@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::{Helper, Limits, PlainObject, RenderError, Template, Templates, Value};
 
 /// The state of the pages.
-struct State;
+struct NoState;
 
-fn helper(name: &str) -> Option<Helper<State>> {
+fn helper(name: &str) -> Option<Helper<NoState>> {
     Some(match name {
         "echo" => |call| Ok(call.argument(0)),
         "html" => |call| {
@@ -76,7 +76,7 @@ fn root() -> Value {
 fn rendered(files: &[(&str, &str)]) -> Result<String, RenderError> {
     let data = [("site", PlainObject::new().with("title", "T").into())];
     let limits = Limits::default();
-    templates(files).render("main", &root(), &data, &State, helper, &limits)
+    templates(files).render("main", &root(), &data, &NoState, helper, &limits)
 }
 
 /// Templates, and their output from Handlebars.
@@ -326,7 +326,7 @@ fn hostile_templates_end_at_a_limit() {
         ..Limits::default()
     };
     let large = templates(&[("main.hbs", "{{#each list}}{{../title}}{{/each}}")]);
-    let error = large.render("main", &root(), &[], &State, helper, &small);
+    let error = large.render("main", &root(), &[], &NoState, helper, &small);
     assert!(error.unwrap_err().is_limit);
 }
 
@@ -338,7 +338,7 @@ fn time_of_a_page_ends_at_the_position_that_it_has_reached() {
     };
     let main = format!("a\n{}", "{{#if yes}}b{{/if}}".repeat(20));
     let page = templates(&[("main.hbs", &main)]);
-    let error = page.render("main", &root(), &[], &State, helper, &no_time);
+    let error = page.render("main", &root(), &[], &NoState, helper, &no_time);
     let error = error.unwrap_err();
     assert!(error.is_limit);
     let message = error.to_string();
@@ -354,7 +354,7 @@ fn values_of_helpers_are_bounded_although_they_are_not_written() {
     };
     let main = "{{#each @root.list}}{{#if (echo @root.title)}}{{/if}}{{/each}}".repeat(50);
     let page = templates(&[("main.hbs", &main)]);
-    let error = page.render("main", &root(), &[], &State, helper, &small);
+    let error = page.render("main", &root(), &[], &NoState, helper, &small);
     let error = error.unwrap_err();
     assert!(error.is_limit, "{error}");
     assert!(error.position.is_some());

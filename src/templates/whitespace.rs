@@ -11,7 +11,7 @@ use super::{
 pub struct NodeStrip {
     /// The sides with `~`.
     tilde: Strip,
-    /// Whether its line is removed if it is alone in it.
+    /// Whether the line of the node is removed if it has nothing else.
     alone: bool,
     /// Whether the line of its first tag is removed if nothing is before it.
     open_alone: bool,
@@ -20,7 +20,7 @@ pub struct NodeStrip {
 }
 
 impl NodeStrip {
-    /// Returns that of a value.
+    /// Returns the strip of a value, whose line always stays.
     pub fn within(tilde: Strip) -> Self {
         Self {
             tilde,
@@ -28,7 +28,7 @@ impl NodeStrip {
         }
     }
 
-    /// Returns that of a comment or a partial.
+    /// Returns the strip of a comment or a partial, whose line is removed if it has nothing else.
     pub fn alone(tilde: Strip) -> Self {
         Self {
             tilde,
@@ -39,7 +39,7 @@ impl NodeStrip {
 }
 
 /// The parts of a block, and the strips of the tags around them.
-pub struct Parts<'p> {
+pub struct BlockParts<'p> {
     /// The program of the helper's block.
     pub program: Option<&'p mut Program>,
     /// The program of the helper's else.
@@ -54,8 +54,8 @@ pub struct Parts<'p> {
     pub close: Strip,
 }
 
-impl<'p> Parts<'p> {
-    /// Returns those of a raw block, whose tags have no strips.
+impl<'p> BlockParts<'p> {
+    /// Returns the parts of a raw block, whose tags have no strips.
     pub fn without_strips(block: &'p mut Block) -> Self {
         Self {
             program: block.program.as_mut(),
@@ -69,8 +69,8 @@ impl<'p> Parts<'p> {
 }
 
 /// Removes blanks inside a block, and returns the strip of the block itself.
-pub fn block(text: &str, parts: Parts) -> NodeStrip {
-    let Parts {
+pub fn block(text: &str, parts: BlockParts) -> NodeStrip {
+    let BlockParts {
         program,
         inverse,
         is_chained,
@@ -155,7 +155,7 @@ pub fn remove(text: &str, nodes: &mut [Node], strips: &[NodeStrip], is_root: boo
         if strip.open_alone && is_at_start {
             strip_start(
                 text,
-                first_of(node).and_then(|part| part.nodes.first_mut()),
+                first_of(node).and_then(|program| program.nodes.first_mut()),
                 false,
             );
             strip_end(text, before.last_mut(), false);
@@ -164,7 +164,7 @@ pub fn remove(text: &str, nodes: &mut [Node], strips: &[NodeStrip], is_root: boo
             strip_start(text, after.first_mut(), false);
             strip_end(
                 text,
-                last_of(node).and_then(|part| part.nodes.last_mut()),
+                last_of(node).and_then(|program| program.nodes.last_mut()),
                 false,
             );
         }
@@ -199,7 +199,7 @@ pub fn finish(program: &mut Program) {
     }
 }
 
-/// Returns the part after an `{{else if …}}`.
+/// Returns the program of the block that an `{{else if …}}` begins.
 fn first_part(chained: &mut Program) -> Option<&mut Program> {
     match chained.nodes.first_mut() {
         Some(Node::Block(block)) => block.program.as_mut(),
@@ -207,7 +207,7 @@ fn first_part(chained: &mut Program) -> Option<&mut Program> {
     }
 }
 
-/// Returns the part of a block whose beginning its first tag is at.
+/// Returns the program that follows the first tag of a block.
 fn first_of(node: &mut Node) -> Option<&mut Program> {
     match node {
         Node::Block(block) => block.program.as_mut().or(block.inverse.as_mut()),
@@ -217,7 +217,7 @@ fn first_of(node: &mut Node) -> Option<&mut Program> {
     }
 }
 
-/// Returns the part of a block whose end its end is at.
+/// Returns the program that precedes the end tag of a block.
 fn last_of(node: &mut Node) -> Option<&mut Program> {
     match node {
         Node::Block(block) => block.inverse.as_mut().or(block.program.as_mut()),
@@ -257,6 +257,7 @@ fn begins_with_line_end(text: &str, nodes: &[Node], index: usize, is_root: bool)
 /// Removes the blanks at the beginning of a text: all of them, or those up to the end of the line, once.
 fn strip_start(text: &str, node: Option<&mut Node>, all: bool) {
     let Some(Node::Text(node)) = node else { return };
+    // Two tags next to a text would otherwise remove two lines of it (`rightStripped` of Handlebars).
     if !all && node.is_stripped_before {
         return;
     }
@@ -277,6 +278,7 @@ fn strip_end(text: &str, node: Option<&mut Node>, all: bool) -> bool {
     let Some(Node::Text(node)) = node else {
         return false;
     };
+    // As above (`leftStripped` of Handlebars).
     if !all && node.is_stripped_after {
         return false;
     }

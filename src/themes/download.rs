@@ -5,10 +5,11 @@ use std::{
     io::{self, Read, Seek},
 };
 
-use super::{BYTES_MAX, Theme, ThemeFile};
+use super::{Theme, ThemeFile};
 use crate::{
     archive::ArchiveWriter,
     error::{Error, Result},
+    themes::limits::BYTES_MAX,
 };
 
 impl Theme {

@@ -13,7 +13,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use walkdir::WalkDir;
 
 use super::{
-    BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, ReplacedTheme, Theme, Themes, is_ignored,
+    ReplacedTheme, Theme, Themes,
     name::{from_text as name_from_text, name_of_file},
     replacement::FOLDER_MODE,
 };
@@ -21,6 +21,10 @@ use crate::{
     archive::{ArchiveError, Bounds, Zip},
     error::{Error, Kind, Result},
     store::is_out_of_space,
+    themes::{
+        files::{PACKAGE, ThemeFiles, is_ignored},
+        limits::{BYTES_MAX, DEPTH_MAX, FILES_MAX},
+    },
 };
 
 /// Limits of an archive.
@@ -114,7 +118,7 @@ impl IncomingTheme {
     pub fn theme(&self, name: &str) -> Theme {
         Theme {
             name: name.to_owned(),
-            files: Files::Folder(self.folder.clone()),
+            files: ThemeFiles::Folder(self.folder.clone()),
         }
     }
 

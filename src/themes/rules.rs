@@ -1,6 +1,7 @@
 //! The rules that a theme breaks, as they are found.
 
-use super::{Finding, Level, PACKAGE, Report, RuleViolation};
+use super::{Finding, Level, Report, RuleViolation};
+use crate::themes::files::PACKAGE;
 
 /// Most failures of one rule that are reported.
 const FAILURES_MAX: usize = 20;

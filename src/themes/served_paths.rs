@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::PACKAGE;
-use crate::content_files::public_files::is_plain;
+use crate::{content_files::public_files::is_plain, themes::files::PACKAGE};
 
 /// The ends of files at the top of a theme that are about the theme, not for readers (Ghost 6.65).
 const NOT_FOR_READERS: [&str; 5] = ["hbs", "md", "json", "lock", "log"];

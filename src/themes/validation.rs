@@ -7,12 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{
-    ASSET_BYTES_MAX, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, TEMPLATE_BYTES_MAX,
-    TEXTS_BYTES_MAX, Theme, helper_names, old_expressions, package_rules,
+    Level, Report, Theme, helper_names, old_expressions, package_rules,
     rules::{Positions, Rules},
     template_rules, text_rules, translations, variable_rules,
 };
-use crate::templates::{BrokenRule, SyntaxError, Template, Templates};
+use crate::{
+    templates::{BrokenRule, SyntaxError, Template, Templates},
+    themes::{
+        files::PACKAGE,
+        limits::{ASSET_BYTES_MAX, PACKAGE_BYTES_MAX, TEMPLATE_BYTES_MAX, TEXTS_BYTES_MAX},
+    },
+};
 
 /// Templates that every theme needs, and the codes of the rules.
 const REQUIRED: [(&str, &str); 2] = [

@@ -5,10 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::{
-    Level, PACKAGE,
+    Level,
     rules::{Rules, shortened},
 };
-use crate::templates::{TemplatePosition, Variables};
+use crate::{
+    templates::{TemplatePosition, Variables},
+    themes::files::PACKAGE,
+};
 
 /// The variables that templates are given, by their first name: those of the site and of its reader, and those of `{{#foreach}}`.
 const GIVEN: [&str; 16] = [

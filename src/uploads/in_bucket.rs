@@ -177,7 +177,7 @@ impl BucketUploads {
         // Fetching takes up to minutes, and the lock serves the readers of all other files.
         drop(copies);
         // Its drop takes the lock, so it must be dropped after `copies` below.
-        let _claim = Claim {
+        let _claim = FetchPermit {
             uploads: self,
             folder,
             name,
@@ -464,13 +464,13 @@ fn is_of_kind(error: &io::Error, kind: BucketErrorKind) -> bool {
 }
 
 /// The right to fetch a copy.
-struct Claim<'a> {
+struct FetchPermit<'a> {
     uploads: &'a BucketUploads,
     folder: &'a Path,
     name: &'a str,
 }
 
-impl Drop for Claim<'_> {
+impl Drop for FetchPermit<'_> {
     fn drop(&mut self) {
         known(&mut self.uploads.copies(self.folder)).end_fetch(self.name);
         self.uploads.fetched.notify_all();

@@ -370,6 +370,7 @@ fn only_the_clock_reads_the_system_time() {
         "clock.rs",
         "data_folder.rs",
         "scheduler.rs",
+        "content_files/reconcile/folder_walk.rs",
         "content_files/reconcile/scan.rs",
         "uploads/",
     ];

@@ -8,7 +8,7 @@ use std::{
 use galley::{
     clock::Clock,
     delivery::MailOptions,
-    domain::mail::{Mail, Part, SenderSite},
+    domain::mail::{Mail, MailBlock, SenderSite},
     error::{Error, Kind},
 };
 use galley_tests::{
@@ -72,8 +72,8 @@ impl Outbox {
             address,
             "Grüße from <b>us</b>",
             &[
-                Part::Text("Ana & Ben < all the others"),
-                Part::Link("Come in", "https://harbour.example/in/?a=1&b=2"),
+                MailBlock::Text("Ana & Ben < all the others"),
+                MailBlock::Link("Come in", "https://harbour.example/in/?a=1&b=2"),
             ],
         );
         self.site

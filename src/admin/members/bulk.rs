@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::save_with_events;
 use crate::{
+    admin::members::saving::save_with_events,
     catalog::Catalog,
     domain::{action::ActionEvent, actor::Actor, member::Member},
     error::{Error, Kind, Result},

@@ -7,25 +7,29 @@ mod access;
 mod apply;
 mod bulk;
 mod change;
+mod deletion;
 mod merge;
 pub mod own;
+mod saving;
+
+pub use self::deletion::delete;
+pub use self::saving::found;
 
 use std::sync::Arc;
 
+use self::saving::save;
 pub use self::{
     apply::newsletters_of_new_members,
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{LabelReference, MemberChange, NewsletterReference, TierReference},
     merge::{LostValue, MemberMerge, MergedMembers, merge},
 };
-use super::{auth_mails::MailSite, collection};
+use super::auth_mails::MailSite;
 use crate::{
     catalog::{Catalog, fields::MEMBERS},
     domain::{
-        action::ActionEvent,
         actor::Actor,
-        member::{Member, Origin},
-        member_event::EventSource,
+        member::{Member, MemberOrigin},
         member_link::{LinkPurpose, MemberLinks},
     },
     error::{Error, Kind, Result},
@@ -119,18 +123,6 @@ pub fn edit(
     save(transaction, actor, Some(before), member)
 }
 
-/// Deletes a member, and returns the deleted record.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist.
-pub fn delete(transaction: &mut Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc<Member>> {
-    let member = found(transaction.catalog(), id)?;
-    transaction.delete_member(member.id)?;
-    collection::record_action(transaction, actor, ActionEvent::Deleted, &*member)?;
-    Ok(member)
-}
-
 /// Allows mail to a suppressed member again. Writes nothing if the member is not suppressed.
 ///
 /// # Errors
@@ -147,58 +139,13 @@ pub fn lift_suppression(
     save(transaction, actor, Some(before), member)
 }
 
-/// Returns the member with this identifier.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist.
-pub fn found(catalog: &Catalog, id: Option<Id>) -> Result<Arc<Member>> {
-    let member = id.and_then(|id| catalog.members.get(id));
-    member.cloned().ok_or_else(|| Error::not_found("member"))
-}
-
-/// Saves a member, and records the event and the action.
-fn save(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    before: Option<Arc<Member>>,
-    member: Member,
-) -> Result<Arc<Member>> {
-    if let Some(before) = before.as_ref().filter(|before| ***before == member) {
-        return Ok(Arc::clone(before));
-    }
-    let after = save_with_events(transaction, actor, before.as_deref(), member)?;
-    let event = match before {
-        None => ActionEvent::Added,
-        Some(_) => ActionEvent::Edited,
-    };
-    collection::record_action(transaction, actor, event, &*after)?;
-    Ok(after)
-}
-
-/// Saves a changed member with the time of the change, and records its events.
-fn save_with_events(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    before: Option<&Member>,
-    mut member: Member,
-) -> Result<Arc<Member>> {
-    member.updated_at = transaction.now_after(member.updated_at);
-    let id = member.id;
-    transaction.save_member(member)?;
-    let after = transaction.catalog().members.get(id);
-    let after = Arc::clone(after.expect("invariant: saved in this transaction"));
-    transaction.record_member_change(before, &after, EventSource::from(actor))?;
-    Ok(after)
-}
-
-fn origin(catalog: &Catalog, actor: &Actor) -> Origin {
+fn origin(catalog: &Catalog, actor: &Actor) -> MemberOrigin {
     match actor {
-        Actor::User { .. } | Actor::Operator => Origin::Staff,
+        Actor::User { .. } | Actor::Operator => MemberOrigin::Staff,
         Actor::Integration { id, .. } => {
             let known = catalog.integrations().find(|known| known.id == *id);
             let name = known.map(|known| known.name.clone());
-            Origin::Integration(name.unwrap_or_default())
+            MemberOrigin::Integration(name.unwrap_or_default())
         }
     }
 }

@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::{
-    Writer, authors,
+    ChangeContext, authors,
     change::PostChange,
     status::{self, PreviousStatus},
     tags,
@@ -30,7 +30,7 @@ const UNTITLED: &str = "(Untitled)";
 /// `Validation` if values contradict each other. Rights are checked before.
 pub(super) fn apply(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     post: &mut Post,
     change: &PostChange,
 ) -> Result<()> {
@@ -42,7 +42,7 @@ pub(super) fn apply(
     if let Some(title) = &change.title {
         post.title = checked_title(title)?;
     }
-    texts::apply(post, &change.texts, writer.site);
+    texts::apply(post, &change.texts, context.site);
     check_lengths(post)?;
     if let Some(featured) = change.featured {
         post.featured = featured;
@@ -63,9 +63,9 @@ pub(super) fn apply(
     // Also without a change of authors: the account may exist only because a content file names it.
     authors::keep(transaction, &post.authors)?;
     if let Some(references) = &change.tags {
-        post.tags = tags::resolved(transaction, writer, references)?;
+        post.tags = tags::resolved(transaction, context, references)?;
     }
-    apply_slug(transaction, writer, post, change);
+    apply_slug(transaction, context, post, change);
     Ok(())
 }
 
@@ -118,7 +118,12 @@ fn apply_email_only(post: &mut Post, change: &PostChange) {
 
 /// Sets the requested slug in valid form; without one, a new post gets that of its title. Later
 /// titles do not change it.
-fn apply_slug(transaction: &Transaction, writer: &Writer, post: &mut Post, change: &PostChange) {
+fn apply_slug(
+    transaction: &Transaction,
+    context: &ChangeContext,
+    post: &mut Post,
+    change: &PostChange,
+) {
     let requested = change.slug.as_deref().filter(|slug| **slug != *post.slug);
     let preferred = match requested {
         Some("") => &*post.title,
@@ -126,7 +131,7 @@ fn apply_slug(transaction: &Transaction, writer: &Writer, post: &mut Post, chang
         None if post.slug.is_empty() => &*post.title,
         None => return,
     };
-    let slug = unique_slug(transaction.catalog(), post, preferred, writer.site);
+    let slug = unique_slug(transaction.catalog(), post, preferred, context.site);
     post.slug = slug;
 }
 

@@ -6,10 +6,12 @@
 use std::sync::Arc;
 
 use super::{
-    Writer, apply, change::PostChange, change::TagReference, mailing, named, saving, tags,
+    ChangeContext, apply,
+    change::{PostChange, TagReference},
+    mailing, saving, tags,
 };
 use crate::{
-    admin::collection,
+    admin::{collection, posts::lookup::named},
     catalog::Catalog,
     domain::{
         action::ActionEvent,
@@ -65,21 +67,21 @@ pub struct BulkOutcome {
 /// The error of `select`; `Validation` for unknown tags and tiers.
 pub fn bulk_edit(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     select: impl FnOnce(&Transaction) -> Result<Vec<Arc<Post>>>,
     change: &BulkChange,
 ) -> Result<BulkOutcome> {
     let posts = select(transaction)?;
-    writer.edit_files(transaction);
+    context.edit_files(transaction);
     let added_tags = match change {
-        BulkChange::AddTags(references) => tags::resolved(transaction, writer, references)?,
+        BulkChange::AddTags(references) => tags::resolved(transaction, context, references)?,
         _ => Vec::new(),
     };
     let mut outcome = BulkOutcome::default();
     let concerned = posts.into_iter().filter(|post| change.concerns(post));
     for post in unlocked(transaction, concerned.collect(), &mut outcome) {
         let changed = changed(transaction.catalog(), &post, change, &added_tags)?;
-        saving::save_one_of_many(transaction, writer, &post, changed)?;
+        saving::save_one_of_many(transaction, context, &post, changed)?;
         outcome.successful += 1;
     }
     // One event for all: Ghost sends none for the single posts of a bulk change.
@@ -94,14 +96,14 @@ pub fn bulk_edit(
 /// The error of `select`.
 pub fn bulk_delete(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     select: impl FnOnce(&Transaction) -> Result<Vec<Arc<Post>>>,
 ) -> Result<BulkOutcome> {
     let posts = select(transaction)?;
-    writer.edit_files(transaction);
+    context.edit_files(transaction);
     let mut outcome = BulkOutcome::default();
     for post in unlocked(transaction, posts, &mut outcome) {
-        collection::record_action(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
+        collection::record_action(transaction, context.actor, ActionEvent::Deleted, &*post)?;
         transaction.delete_post(post.id)?;
         outcome.successful += 1;
     }

@@ -2,8 +2,9 @@
 
 use uuid::Uuid;
 
-use super::{SavedPost, Writer, apply, not_found, rights, saving};
+use super::{ChangeContext, SavedPost, apply, rights, saving};
 use crate::{
+    admin::posts::lookup::not_found,
     domain::{
         origin::RecordOrigin,
         post::{Body, Post, PostKind, Status, TITLE_CHARACTERS_MAX},
@@ -22,18 +23,18 @@ const COPY_MARK: &str = " (Copy)";
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the writer may not.
+/// `NotFound` if it does not exist, `NoPermission` if the context may not.
 pub fn copy(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     kind: PostKind,
     id: Id,
 ) -> Result<SavedPost> {
     let catalog = transaction.catalog();
     let original = catalog.posts.get(id).cloned();
     let original = original.ok_or_else(|| not_found(kind, id))?;
-    rights::check_copy(writer.actor, &original)?;
-    writer.edit_files(transaction);
+    rights::check_copy(context.actor, &original)?;
+    context.edit_files(transaction);
     let catalog = transaction.catalog();
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
@@ -59,7 +60,7 @@ pub fn copy(
         meta.email_subject = None;
         meta.email_only = false;
     }
-    post.slug = apply::unique_slug(catalog, &post, &post.title, writer.site);
+    post.slug = apply::unique_slug(catalog, &post, &post.title, context.site);
     let (html, lexical) = transaction.body(original.id)?;
     let text = Body {
         html,
@@ -67,7 +68,7 @@ pub fn copy(
         public_excerpt: original.public_excerpt.clone(),
         reading_time: original.reading_time,
     };
-    saving::save_new(transaction, writer, post, text)
+    saving::save_new(transaction, context, post, text)
 }
 
 /// Returns the title of a copy, shortened if it would become too long.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use url::Url;
 
 use super::{
-    SavedPost, Writer, body,
+    ChangeContext, SavedPost, body,
     change::{BodyChange, PostChange},
     revisions::{self, SaveFacts},
 };
@@ -27,7 +27,7 @@ use crate::{
 /// Saves a new post with its body.
 pub(super) fn save_new(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     post: Post,
     text: Body,
 ) -> Result<SavedPost> {
@@ -45,14 +45,14 @@ pub(super) fn save_new(
     };
     revisions::keep(
         transaction,
-        writer.actor,
+        context.actor,
         &written.after,
         lexical.as_deref(),
         save,
     )?;
     collection::record_action(
         transaction,
-        writer.actor,
+        context.actor,
         ActionEvent::Added,
         &*written.after,
     )?;
@@ -68,13 +68,13 @@ pub(super) fn save_new(
 /// invalid.
 pub(super) fn save_changed(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     before: &Arc<Post>,
     mut post: Post,
     change: &PostChange,
 ) -> Result<SavedPost> {
     let stored = transaction.body(before.id)?;
-    let text = changed_body(before, &post, &stored, change.body.as_ref(), writer.site)?;
+    let text = changed_body(before, &post, &stored, change.body.as_ref(), context.site)?;
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
     // The HTML as well: a newer version may render the same document differently.
@@ -111,7 +111,7 @@ pub(super) fn save_changed(
         send(transaction, before, &written.after)?;
         collection::record_action(
             transaction,
-            writer.actor,
+            context.actor,
             ActionEvent::Edited,
             &*written.after,
         )?;
@@ -123,7 +123,7 @@ pub(super) fn save_changed(
     };
     revisions::keep(
         transaction,
-        writer.actor,
+        context.actor,
         &written.after,
         lexical.as_deref(),
         save,
@@ -135,7 +135,7 @@ pub(super) fn save_changed(
 /// recorded).
 pub(super) fn save_one_of_many(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     before: &Post,
     mut post: Post,
 ) -> Result<()> {
@@ -146,7 +146,7 @@ pub(super) fn save_one_of_many(
     if post == *before {
         return Ok(());
     }
-    collection::record_action(transaction, writer.actor, ActionEvent::Edited, &post)?;
+    collection::record_action(transaction, context.actor, ActionEvent::Edited, &post)?;
     transaction.save_post(post, text)
 }
 

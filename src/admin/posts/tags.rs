@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{Writer, change::TagReference};
+use super::{ChangeContext, change::TagReference};
 use crate::{
     admin::tags::{self, TagChanges},
     catalog::Catalog,
@@ -23,10 +23,10 @@ use crate::{
 /// `Validation` if a tag has only an unknown identifier, or its name is empty.
 pub(super) fn resolved(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     references: &[TagReference],
 ) -> Result<Vec<Id>> {
-    let references = &distinct(references, writer);
+    let references = &distinct(references, context);
     let mut tags = Vec::with_capacity(references.len());
     for reference in references {
         let tag = match known(transaction.catalog(), reference) {
@@ -35,10 +35,10 @@ pub(super) fn resolved(
                 if !transaction.writes_files() {
                     make_permanent(transaction, tag)?;
                 }
-                rename(transaction, writer, tag, reference)?;
+                rename(transaction, context, tag, reference)?;
                 tag
             }
-            None => add(transaction, writer, reference)?.id,
+            None => add(transaction, context, reference)?.id,
         };
         if !tags.contains(&tag) {
             tags.push(tag);
@@ -49,7 +49,7 @@ pub(super) fn resolved(
 
 /// Returns the references with valid slugs, and of those without an identifier only the first of
 /// each name, in any case (Ghost 6.65, observed).
-fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
+fn distinct(references: &[TagReference], context: &ChangeContext) -> Vec<TagReference> {
     let mut names = HashSet::new();
     let mut distinct = Vec::with_capacity(references.len());
     for reference in references {
@@ -58,7 +58,7 @@ fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
         if reference.id.is_some() {
             distinct.push(reference.clone());
         } else if is_new {
-            let clean = |text: &str| slug::from_text(slug::Kind::Tag, text, writer.site.path());
+            let clean = |text: &str| slug::from_text(slug::Kind::Tag, text, context.site.path());
             distinct.push(TagReference {
                 slug: reference.slug.as_deref().map(clean),
                 ..reference.clone()
@@ -86,16 +86,16 @@ fn make_permanent(transaction: &mut Transaction, id: Id) -> Result<()> {
 /// a tag of a content file.
 fn rename(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     tag: Id,
     reference: &TagReference,
 ) -> Result<()> {
     let is_of_file = |tag: &Arc<Tag>| tag.origin.is_file();
-    let may = TAGS_EDIT.admit(writer.actor).is_ok();
+    let is_permitted = TAGS_EDIT.admit(context.actor).is_ok();
     let name = reference.name.as_deref();
     if reference.id != Some(tag)
         || name.is_none_or(str::is_empty)
-        || !may
+        || !is_permitted
         || transaction.catalog().tags.get(tag).is_some_and(is_of_file)
     {
         return Ok(());
@@ -104,10 +104,17 @@ fn rename(
         name,
         ..TagChanges::default()
     };
-    tags::edit_in(transaction, writer.actor, Some(tag), &changes, writer.site).map(drop)
+    tags::edit_in(
+        transaction,
+        context.actor,
+        Some(tag),
+        &changes,
+        context.site,
+    )
+    .map(drop)
 }
 
-/// Returns the tag that is named by identifier, by slug, or by its name in any case. Its name does not change.
+/// Returns the existing tag that a reference names by identifier, slug, or name in any case, in this order.
 fn known(catalog: &Catalog, reference: &TagReference) -> Option<Id> {
     let tags = &catalog.tags;
     let by_id = || Some(tags.get(reference.id?)?.id);
@@ -118,7 +125,7 @@ fn known(catalog: &Catalog, reference: &TagReference) -> Option<Id> {
 
 fn add(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     reference: &TagReference,
 ) -> Result<Arc<Tag>> {
     let name = reference.name.as_deref().or(reference.slug.as_deref());
@@ -132,9 +139,9 @@ fn add(
                 ..TagChanges::default()
             };
             return if transaction.writes_files() {
-                tags::imply(transaction, &changes, writer.site)
+                tags::imply(transaction, &changes, context.site)
             } else {
-                tags::add_to(transaction, writer.actor, &changes, writer.site)
+                tags::add_to(transaction, context.actor, &changes, context.site)
             };
         }
     };

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::{
-    SavedPost, Writer, apply, authors, body,
+    ChangeContext, SavedPost, apply, authors, body,
     change::{BodyChange, MailOptions, PostChange},
-    found, rights, saving,
+    rights, saving,
 };
 use crate::{
-    admin::collection,
+    admin::{collection, posts::lookup::found},
     clock::whole_seconds,
     domain::{
         action::ActionEvent,
@@ -26,34 +26,34 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `NoPermission` if the writer may not, `Validation` if a value is invalid or values contradict
+/// `NoPermission` if the context may not, `Validation` if a value is invalid or values contradict
 /// each other.
 pub fn add(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     kind: PostKind,
     mut change: PostChange,
 ) -> Result<SavedPost> {
-    rights::check_add(writer.actor, kind, &mut change)?;
-    writer.edit_files(transaction);
+    rights::check_add(context.actor, kind, &mut change)?;
+    context.edit_files(transaction);
     change.mailing = MailOptions::default();
-    let mut post = begun(transaction, writer, kind)?;
-    rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
+    let mut post = begun(transaction, context, kind)?;
+    rights::narrow(context.actor, &post, &mut change, transaction.catalog())?;
     // Ghost's columns have no fractions of seconds, so clients know dates without them.
     post.updated_at = change.updated_at.map_or(post.updated_at, whole_seconds);
-    apply::apply(transaction, writer, &mut post, &change)?;
+    apply::apply(transaction, context, &mut post, &change)?;
     let document = match change.body {
         Some(BodyChange::Document(document)) => document,
         Some(BodyChange::Unusable(_, problem)) => return Err(body::refused("lexical", &problem)),
         Some(BodyChange::Empty) | None => body::empty(),
     };
     let text = saving::of_document(&post, document.html, document.lexical);
-    saving::save_new(transaction, writer, post, text)
+    saving::save_new(transaction, context, post, text)
 }
 
 /// Returns a new post with default values.
-fn begun(transaction: &mut Transaction, writer: &Writer, kind: PostKind) -> Result<Post> {
-    let author = authors::default_author(transaction, writer.actor)?;
+fn begun(transaction: &mut Transaction, context: &ChangeContext, kind: PostKind) -> Result<Post> {
+    let author = authors::default_author(transaction, context.actor)?;
     let catalog = transaction.catalog();
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
@@ -73,42 +73,42 @@ fn begun(transaction: &mut Transaction, writer: &Writer, kind: PostKind) -> Resu
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` or `BadRequest`
+/// `NotFound` if it does not exist, `NoPermission` if the context may not, `Validation` or `BadRequest`
 /// if a value is invalid or values contradict each other, `Validation` if the post comes from a
 /// content file that this site does not write or that cannot say a value, and `UpdateCollision` if the post or a relation of it changes that another client
 /// changed since this one read it.
 pub fn edit(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     kind: PostKind,
     id: Id,
     mut change: PostChange,
 ) -> Result<SavedPost> {
     let before = found(transaction, kind, id)?;
-    rights::check_edit(writer.actor, &before)?;
-    writer.edit_files(transaction);
-    rights::narrow(writer.actor, &before, &mut change, transaction.catalog())?;
+    rights::check_edit(context.actor, &before)?;
+    context.edit_files(transaction);
+    rights::narrow(context.actor, &before, &mut change, transaction.catalog())?;
     let mut post = Post::clone(&before);
-    apply::apply(transaction, writer, &mut post, &change)?;
-    saving::save_changed(transaction, writer, &before, post, &change)
+    apply::apply(transaction, context, &mut post, &change)?;
+    saving::save_changed(transaction, context, &before, post, &change)
 }
 
 /// Deletes a post with its body and its revisions, and returns the deleted record.
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` if it comes from
+/// `NotFound` if it does not exist, `NoPermission` if the context may not, `Validation` if it comes from
 /// a content file that this site does not write.
 pub fn delete(
     transaction: &mut Transaction,
-    writer: &Writer,
+    context: &ChangeContext,
     kind: PostKind,
     id: Id,
 ) -> Result<Arc<Post>> {
     let post = found(transaction, kind, id)?;
-    rights::check_delete(writer.actor, &post)?;
-    writer.edit_files(transaction);
-    collection::record_action(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
+    rights::check_delete(context.actor, &post)?;
+    context.edit_files(transaction);
+    collection::record_action(transaction, context.actor, ActionEvent::Deleted, &*post)?;
     transaction.delete_post(id)?;
     Ok(post)
 }

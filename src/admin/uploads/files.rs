@@ -2,8 +2,9 @@
 
 use std::{fs::File, io::Read, path::Path};
 
-use super::{DeclaredUpload, Folders, folder_of_month, names::FileName, wrong_kind};
+use super::{DeclaredUpload, Folders, names::FileName};
 use crate::{
+    admin::uploads::{declared_upload::wrong_kind, month_folder::folder_of_month},
     atomic_file::AtomicFile,
     error::{Error, Result},
     site::Site,

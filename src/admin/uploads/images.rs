@@ -4,11 +4,12 @@
 //! camera. That version is served; the original is stored next to it as `NAME_o` (Ghost 6.65,
 //! recorded).
 
-use super::{
-    DeclaredUpload, Folders, folder_of_month, folders::Companion, names::FileName, refused,
-    wrong_kind,
-};
+use super::{DeclaredUpload, Folders, folders::Companion, names::FileName};
 use crate::{
+    admin::uploads::{
+        declared_upload::{refused, wrong_kind},
+        month_folder::folder_of_month,
+    },
     error::{Error, Kind, Result},
     images::{
         FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, check,

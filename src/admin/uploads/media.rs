@@ -3,13 +3,13 @@
 use std::{fs::File, io::Read, path::Path};
 
 use super::{
-    DeclaredUpload, Folders, folder_of_month,
+    DeclaredUpload, Folders,
     folders::Companion,
     images::{Purpose, prepare},
     names::FileName,
-    wrong_kind,
 };
 use crate::{
+    admin::uploads::{declared_upload::wrong_kind, month_folder::folder_of_month},
     atomic_file::AtomicFile,
     error::{Error, Result},
     images::Memory,

@@ -14,7 +14,7 @@ use crate::{
         params::{Defaults, Paging, Selection},
     },
     catalog::{browse::Page, fields::EMAILS},
-    domain::post_email::{EmailBatch, EmailStatus, PostEmail, Refusal},
+    domain::post_email::{EmailBatch, EmailStatus, PostEmail, RecipientRefusal},
     error::Result,
     id::Id,
     site::SiteSnapshot,
@@ -232,7 +232,7 @@ fn batch_view(batch: &EmailBatch, email: Option<Id>, is_counted: bool) -> Value 
 }
 
 fn failure_view(
-    (batch, refusal): &(Id, Refusal),
+    (batch, refusal): &(Id, RecipientRefusal),
     email: Option<Id>,
     selection: &Selection,
     images: MemberAvatars,

@@ -145,6 +145,7 @@ pub fn refresh_key(request: &Request) -> Result<Reply> {
     ))
 }
 
+/// Returns the integration in the body of a request.
 fn record(request: &Request) -> Result<Map<String, Value>> {
     envelope::first_record(request, "integrations")
 }
@@ -154,7 +155,7 @@ fn new_webhooks(sent: &[Value]) -> Result<Vec<NewWebhook>> {
     each_webhook(sent, |_, record| webhooks::new_webhook(record))
 }
 
-/// Reads the webhooks that an integration shall have. One with an identifier is one that it has.
+/// Reads the webhooks of a changed integration. One with an identifier is an existing one.
 fn wanted_webhooks(sent: &[Value]) -> Result<Vec<WantedWebhook>> {
     each_webhook(sent, |index, mut record| {
         match record.remove("id").unwrap_or_default() {

@@ -8,7 +8,7 @@ use crate::{
     admin::collection::{self, Collection},
     api::{
         json::{self, Object},
-        listing::{self, FilterRules, Lookup, lookup_by_slug, not_found, pagination},
+        listing::{self, FilterRules, LookupKey, lookup_by_slug, not_found, pagination},
         params::{Defaults, PageSize, Paging, Rows, Selection},
         routes::shape::Properties,
     },
@@ -149,8 +149,8 @@ pub fn read_by_id<R: Resource>(request: &Request) -> Result<Reply> {
 /// `Validation` if it is malformed, `NotFound` if there is no such record.
 pub fn read_by_slug<R: Resource + CollectionRecord>(request: &Request) -> Result<Reply> {
     let record = match lookup_by_slug(request.variable())? {
-        Lookup::Slug(slug) => R::of(&request.snapshot.catalog).by_slug(slug),
-        Lookup::Id(_) => None,
+        LookupKey::Slug(slug) => R::of(&request.snapshot.catalog).by_slug(slug),
+        LookupKey::Id(_) => None,
     };
     read(request, record.map(AsRef::as_ref), "slug")
 }

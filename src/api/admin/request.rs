@@ -10,7 +10,7 @@ use super::reply::Reply;
 use crate::{
     api::{
         Api, Options,
-        listing::{Lookup, lookup_by_id},
+        listing::{LookupKey, lookup_by_id},
         params::QueryParameters,
         request::RequestHead,
         request_decoding::JsonOnce,
@@ -83,8 +83,8 @@ impl Request<'_> {
     /// `Validation` if it is malformed.
     pub fn id(&self, number: usize) -> Result<Option<Id>> {
         match lookup_by_id(self.variables.get(number).map_or("", String::as_str))? {
-            Lookup::Id(id) => Ok(id),
-            Lookup::Slug(_) => Ok(None),
+            LookupKey::Id(id) => Ok(id),
+            LookupKey::Slug(_) => Ok(None),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::{
         keys,
         params::QueryParameters,
         request::{HeadRef, RequestHead},
-        response::{Live, Next},
+        response::{Live, StreamStep},
     },
     catalog::Catalog,
     error::{Error, Kind, Result},
@@ -134,19 +134,19 @@ impl ChangeStream {
 }
 
 impl Live for ChangeStream {
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> StreamStep {
         let snapshot = self.source.site.current();
         // A revoked key gets no further events.
         if keys::check(&snapshot.catalog, &self.query).is_err() {
-            return Next::End;
+            return StreamStep::End;
         }
         if !self.has_begun {
             self.has_begun = true;
-            return Next::Bytes(Bytes::from_static(PREAMBLE));
+            return StreamStep::Bytes(Bytes::from_static(PREAMBLE));
         }
         match self.events(&snapshot.catalog) {
-            Some(events) => Next::Bytes(Bytes::from(events)),
-            None => Next::Wait,
+            Some(events) => StreamStep::Bytes(Bytes::from(events)),
+            None => StreamStep::Wait,
         }
     }
 

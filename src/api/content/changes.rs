@@ -14,7 +14,7 @@ use super::{EndpointBody, Request};
 use crate::{
     api::{json, json::Object, listing::written_time, params::QueryParameters},
     catalog::{Catalog, public_records::PublicRecord},
-    domain::change::{Change, Resource, Subject},
+    domain::change::{Change, ChangedRecord, Resource},
     error::{Error, Kind, Result},
     id::Id,
     site_urls::SiteUrls,
@@ -91,7 +91,7 @@ impl ChangesQuery {
         })
     }
 
-    /// Returns whether there is nothing new yet.
+    /// Returns whether the client has all changes.
     pub fn is_up_to_date(&self, catalog: &Catalog) -> bool {
         self.since == FeedPosition::Revision(catalog.changes.last())
     }
@@ -121,12 +121,12 @@ pub enum FeedPosition {
         /// The revision at which the listing began.
         began: u64,
         /// The last record listed.
-        last: Subject,
+        last: ChangedRecord,
     },
 }
 
 impl FeedPosition {
-    /// Nothing.
+    /// The position of a client without a copy.
     pub const NOTHING: Self = Self::Revision(0);
 
     /// Reads the value of the parameter or header field `name`.
@@ -141,7 +141,7 @@ impl FeedPosition {
                 let (resource, id) = record.split_once('.')?;
                 Some(Self::Listing {
                     began: whole_number(began)?,
-                    last: Subject {
+                    last: ChangedRecord {
                         resource: Resource::from_name(resource)?,
                         id: id.parse().ok()?,
                     },
@@ -216,7 +216,12 @@ impl ChangesPage {
         }
     }
 
-    fn of_listing(catalog: &Catalog, began: u64, last: Option<Subject>, limit: usize) -> Self {
+    fn of_listing(
+        catalog: &Catalog,
+        began: u64,
+        last: Option<ChangedRecord>,
+        limit: usize,
+    ) -> Self {
         let first = last.map_or(Resource::ALL[0], |last| last.resource);
         let kinds = Resource::ALL.into_iter().filter(|kind| *kind >= first);
         let records = kinds.flat_map(|kind| {
@@ -251,7 +256,7 @@ pub struct ChangeEntry {
     /// The number of the change; in a full listing, the revision at which it began.
     pub revision: u64,
     /// The record.
-    pub subject: Subject,
+    pub subject: ChangedRecord,
     change_kind: &'static str,
     slug: Option<Box<str>>,
     has_page: bool,
@@ -311,7 +316,7 @@ impl ChangeEntry {
         };
         let slug = self.slug.as_deref();
         let url = slug.filter(|_| !self.is_page_taken).and_then(page);
-        let id = (self.subject != Subject::SETTINGS).then_some(self.subject.id);
+        let id = (self.subject != ChangedRecord::SETTINGS).then_some(self.subject.id);
         let former = self.former_slugs.iter();
         let former: Vec<_> = former
             .map(|slug| json!({ "slug": slug, "url": page(slug) }))

@@ -4,7 +4,7 @@ use super::{EndpointBody, Request};
 use crate::{
     api::{
         json,
-        listing::{Lookup, lookup_by_id, not_found},
+        listing::{LookupKey, lookup_by_id, not_found},
         routes::shape::{Properties, Shape::*, TEXT_OR_NULL},
         values,
     },
@@ -25,8 +25,8 @@ pub const RELATIONS: &[Properties] = &[
 /// `GET offers/{id}/`: all public fields; parameters are ignored.
 pub fn read(request: &Request) -> EndpointBody {
     let offer = match lookup_by_id(request.variable)? {
-        Lookup::Id(Some(id)) => request.catalog.offers.get(id),
-        Lookup::Id(None) | Lookup::Slug(_) => None,
+        LookupKey::Id(Some(id)) => request.catalog.offers.get(id),
+        LookupKey::Id(None) | LookupKey::Slug(_) => None,
     };
     let offer = offer.ok_or_else(|| not_found("offer"))?;
     let mut bytes = Vec::new();

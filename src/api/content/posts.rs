@@ -10,12 +10,12 @@ use super::{
 use crate::{
     api::{
         json::{self, Object},
-        listing::{FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
+        listing::{FilterRules, LookupKey, lookup_by_id, lookup_by_slug, not_found, pagination},
         params::{Rows, Selection},
     },
     catalog::{
         browse::{PostSearch, found_posts},
-        fields::{self, Schema, Source, ViewField},
+        fields::{self, FieldSource, Schema, ViewField},
         relation::Relations,
     },
     domain::post::{Post, PostKind},
@@ -91,11 +91,11 @@ impl PostResource {
         self.read(request, lookup_by_slug(request.variable)?)
     }
 
-    fn read(&self, request: &Request, lookup: Lookup) -> EndpointBody {
+    fn read(&self, request: &Request, lookup: LookupKey) -> EndpointBody {
         let selection = Selection::with_formats(request.parameters)?;
         let (key, found) = match lookup {
-            Lookup::Id(id) => ("id", id.and_then(|id| request.catalog.posts.get(id))),
-            Lookup::Slug(slug) => ("slug", request.catalog.posts.by_slug(slug)),
+            LookupKey::Id(id) => ("id", id.and_then(|id| request.catalog.posts.get(id))),
+            LookupKey::Slug(slug) => ("slug", request.catalog.posts.by_slug(slug)),
         };
         let post = found
             .filter(|post| post.kind == self.kind && post.is_listed())
@@ -160,5 +160,5 @@ impl PostResource {
 
 fn has_field(rows: &Rows<Post>, view_field: ViewField) -> bool {
     rows.iter()
-        .any(|field| matches!(field.source, Source::View(view) if view == view_field))
+        .any(|field| matches!(field.source, FieldSource::View(view) if view == view_field))
 }

@@ -4,7 +4,7 @@ use super::{EndpointBody, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
-        listing::{FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
+        listing::{FilterRules, LookupKey, lookup_by_id, lookup_by_slug, not_found, pagination},
         params::{Rows, Selection},
     },
     catalog::{
@@ -131,12 +131,12 @@ fn browse<R: ListedResource>(request: &Request) -> EndpointBody {
 
 /// Reads one record. A request may name the `visibility` that the record must have; the response
 /// then includes it (Ghost 6.65, recorded for tags).
-fn read<R: ListedResource>(request: &Request, lookup: Lookup) -> EndpointBody {
+fn read<R: ListedResource>(request: &Request, lookup: LookupKey) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
     let records = R::records(request.catalog);
     let (key, found) = match lookup {
-        Lookup::Id(id) => ("id", id.and_then(|id| records.get(id))),
-        Lookup::Slug(slug) => ("slug", records.by_slug(slug)),
+        LookupKey::Id(id) => ("id", id.and_then(|id| records.get(id))),
+        LookupKey::Slug(slug) => ("slug", records.by_slug(slug)),
     };
     let record = found
         // A record of drafts only must not be found by its slug either.

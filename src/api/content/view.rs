@@ -16,7 +16,7 @@ use super::{
 use crate::{
     catalog::{
         Catalog,
-        fields::{AUTHORS, FieldType, Schema, Source, TAGS, TIERS, ViewField},
+        fields::{AUTHORS, FieldSource, FieldType, Schema, TAGS, TIERS, ViewField},
         value::Value,
     },
     domain::{
@@ -128,7 +128,9 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::View(view) => self.post_field(&mut object, field.name, view, post, body),
+                FieldSource::View(view) => {
+                    self.post_field(&mut object, field.name, view, post, body)
+                }
                 _ => values::write(
                     object.name(field.name),
                     field.kind,
@@ -241,7 +243,7 @@ impl<'a> View<'a> {
     fn tier_of_post(&self, bytes: &mut Vec<u8>, tier: &Tier) {
         let mut object = Object::begin(bytes);
         for field in TIERS.rows() {
-            if let Source::Record(get) = field.source {
+            if let FieldSource::Record(get) = field.source {
                 self.value(object.name(field.name), field.kind, get(tier));
             }
         }
@@ -288,7 +290,7 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::View(_) => object.text(field.name, &url(record)),
+                FieldSource::View(_) => object.text(field.name, &url(record)),
                 _ => self.value(object.name(field.name), field.kind, field.value(record)),
             }
         }
@@ -310,18 +312,18 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::View(ViewField::Benefits) => {
+                FieldSource::View(ViewField::Benefits) => {
                     let is_requested =
                         self.selection.includes("benefits") || self.selection.names("benefits");
                     object.field(field.name, is_requested.then_some(&tier.benefits));
                 }
-                Source::View(ViewField::MonthlyPrice) => {
+                FieldSource::View(ViewField::MonthlyPrice) => {
                     object.field(field.name, tier.price.as_ref().map(|price| price.monthly));
                 }
-                Source::View(ViewField::YearlyPrice) => {
+                FieldSource::View(ViewField::YearlyPrice) => {
                     object.field(field.name, tier.price.as_ref().map(|price| price.yearly));
                 }
-                Source::View(_) => object.field(field.name, ()),
+                FieldSource::View(_) => object.field(field.name, ()),
                 _ if field.name == "currency" && tier.price.is_none() => {}
                 _ => self.value(object.name(field.name), field.kind, field.value(tier)),
             }

@@ -8,7 +8,7 @@ use crate::{
         content::settings::derived,
         routes::shape::{Properties, Shape::*, TEXT_OR_NULL, exact, or_null, reference, with},
     },
-    catalog::fields::{Exposure, Field, FieldType, Schema, Source, TIERS, ViewField},
+    catalog::fields::{Exposure, Field, FieldSource, FieldType, Schema, TIERS, ViewField},
     domain::setting::{SETTINGS, Setting, SettingType, Settings, UNSUPPORTED},
     site_urls::SiteUrls,
 };
@@ -35,7 +35,7 @@ fn is_always_present<R>(table: &Schema<R>, field: &Field<R>) -> bool {
     table.exposure(field) == Exposure::Public
         && !matches!(
             field.source,
-            Source::View(ViewField::Html | ViewField::ReadingTime)
+            FieldSource::View(ViewField::Html | ViewField::ReadingTime)
         )
         && (table.name, field.name) != ("tiers", "currency")
 }
@@ -54,7 +54,7 @@ pub fn staff<R>(table: &'static Schema<R>, relations: &[Properties]) -> Value {
 }
 
 fn value<R>(field: &Field<R>) -> Value {
-    if matches!(field.source, Source::View(ViewField::AlwaysNull)) {
+    if matches!(field.source, FieldSource::View(ViewField::AlwaysNull)) {
         return Null.schema();
     }
     let shape = match field.kind {
@@ -88,7 +88,7 @@ pub fn search_index<R>(table: &'static Schema<R>, names: &str) -> Value {
 pub fn tier_of_post() -> Value {
     let held = TIERS
         .served()
-        .filter(|field| matches!(field.source, Source::Record(_)));
+        .filter(|field| matches!(field.source, FieldSource::Record(_)));
     let record = object_of(held.map(|field| (field.name, value(field))));
     with(
         record,

@@ -1,4 +1,4 @@
-//! The sources of the pages of a site, from which their state is made.
+//! The inputs of the pages of a site: its snapshot, theme, bodies, files and URLs.
 
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
@@ -38,7 +38,7 @@ pub(in crate::api) struct PageSources<'a> {
 }
 
 impl PageSources<'_> {
-    /// Returns the state of the page at a path for a reader, who gets the bodies that are for them.
+    /// Returns the state of the page at `path`, with the bodies that `reader` may read.
     pub(in crate::api) fn state(self, path: &str, reader: Option<ReadingMember>) -> PageState {
         let snapshot = Arc::clone(self.snapshot);
         let site_urls = self.site_urls.clone();

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    super::{BackupError, STORE, reading, write::Archive, writing},
+    super::{BackupError, STORE, write::Archive},
     format::{Chunk, FileRecord, read_segment},
     history::Chain,
     location::Location,
@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     atomic_file,
+    backup::error::{reading, writing},
     progress::Progress,
     store::redb::{RecordWriter, write_records},
 };

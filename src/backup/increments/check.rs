@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     super::{BackupError, Damage},
     assemble::read_chunk,
-    format::{Chunk, SegmentHeader, State, read_segment, read_state},
+    format::{Chunk, SegmentHeader, SiteState, read_segment, read_state},
     history::History,
     location::Location,
     object_name::{MomentKind, MomentName, of_chunk},
@@ -122,7 +122,7 @@ impl Checking<'_> {
         }
     }
 
-    fn state(&mut self, name: String, state: &State) {
+    fn state(&mut self, name: String, state: &SiteState) {
         self.name_chunks(&name, state.chunks().chain(&state.segment_chunks));
         self.revisions.insert(name, state.info.revision);
     }

@@ -8,13 +8,13 @@ use super::{
     super::{
         BackupError,
         folder_times::FolderTimes,
-        reading,
         uploads::{FoundUploads, THEMES, Upload},
     },
     chunks::ChunkWriter,
     format::FileRecord,
 };
 use crate::{
+    backup::error::reading,
     progress::Progress,
     site::SiteSnapshot,
     store::Table,

@@ -104,7 +104,7 @@ impl MomentInfo {
 
 /// The whole site at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
+pub struct SiteState {
     #[serde(flatten)]
     pub info: MomentInfo,
     /// The records.
@@ -132,7 +132,7 @@ pub struct SegmentHeader {
     pub removed_files: Vec<String>,
 }
 
-impl State {
+impl SiteState {
     /// Returns all chunks that the state needs.
     pub fn chunks(&self) -> impl Iterator<Item = &Chunk> {
         let records = self.records.iter().flat_map(|table| &table.chunks);
@@ -178,10 +178,10 @@ pub fn write_moment(
 /// # Errors
 ///
 /// `Newer` if a newer Galley wrote it; if it is missing or damaged.
-pub fn read_state(location: &Location, name: &MomentName) -> Result<State, BackupError> {
+pub fn read_state(location: &Location, name: &MomentName) -> Result<SiteState, BackupError> {
     let text = name.to_string();
     let content = location.read(&text, &name.sha256, MOMENT_BYTES_MAX)?;
-    let state: State = parse(location, &text, &content)?;
+    let state: SiteState = parse(location, &text, &content)?;
     let tables = state.records.iter().flat_map(|table| &table.chunks);
     check_chunks(tables.chain(&state.segment_chunks))
         .and_then(|()| check_files(&state.files))

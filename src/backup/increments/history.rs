@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     super::BackupError,
     files::Files,
-    format::{MomentInfo, SegmentHeader, State, read_segment, read_state},
+    format::{MomentInfo, SegmentHeader, SiteState, read_segment, read_state},
     location::Location,
     object_name::{MomentKind, MomentName, SEGMENTS, STATES},
 };
@@ -35,7 +35,7 @@ pub struct History {
 #[derive(Debug)]
 pub struct Chain {
     pub state_name: MomentName,
-    pub state: State,
+    pub state: SiteState,
     pub segments: Vec<(MomentName, SegmentHeader)>,
 }
 

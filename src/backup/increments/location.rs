@@ -13,9 +13,10 @@ use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use rustix::fs::syncfs;
 use sha2::{Digest, Sha256};
 
-use super::super::{BackupError, Destination, reading, writing};
+use super::super::{BackupError, Destination};
 use crate::{
     atomic_file::{self, AtomicFile},
+    backup::error::{reading, writing},
     bucket::{Bucket, BucketErrorKind},
     interruption::Interruption,
     progress::NoProgress,

@@ -41,5 +41,5 @@ pub use self::{
     last_whole::last_whole,
     location::Location,
     object_name::{MomentName, is_location},
-    writer::{IncrementalWriter, SegmentOutcome, Source, WrittenMoment},
+    writer::{IncrementalWriter, SegmentOutcome, SiteSource, WrittenMoment},
 };

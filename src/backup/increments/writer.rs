@@ -15,7 +15,7 @@ use super::{
     chunks::ChunkWriter,
     counted_time::RetentionTime,
     files::{self, BucketFiles, Files, FoundFiles},
-    format::{self, Chunk, MomentInfo, SegmentHeader, State, write_moment},
+    format::{self, Chunk, MomentInfo, SegmentHeader, SiteState, write_moment},
     head::{AHEAD_MAX, FoundHead, Head, stored_chunks},
     history::History,
     location::Location,
@@ -33,7 +33,7 @@ use crate::{
 
 /// The site whose moments are written.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct SiteSource<'a> {
     /// The site.
     pub site: &'a Site,
     /// Its uploads.
@@ -200,7 +200,7 @@ impl IncrementalWriter {
     /// it, or `progress` cancels.
     pub fn write_segment(
         &mut self,
-        source: Source<'_>,
+        source: SiteSource<'_>,
         progress: &dyn Progress,
     ) -> Result<SegmentOutcome, BackupError> {
         self.claim.check(&self.location)?;
@@ -268,7 +268,7 @@ impl IncrementalWriter {
     /// it, or `progress` cancels.
     pub fn write_state(
         &mut self,
-        source: Source<'_>,
+        source: SiteSource<'_>,
         progress: &dyn Progress,
     ) -> Result<WrittenMoment, BackupError> {
         self.claim.check(&self.location)?;
@@ -305,7 +305,7 @@ impl IncrementalWriter {
             left_out,
             folders,
         } = found;
-        let state = State {
+        let state = SiteState {
             info: MomentInfo::new(revision, created_at, records.newest),
             records: records.tables,
             files: files.values().cloned().collect(),

@@ -15,10 +15,11 @@ use rustix::fs::syncfs;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::super::{Backup, BackupError, STORE, manifest::FileEntry, reading, writing};
+use super::super::{Backup, BackupError, STORE, manifest::FileEntry};
 use crate::{
     archive::ArchiveWriter,
     atomic_file,
+    backup::error::{reading, writing},
     clock::SystemClock,
     progress::Progress,
     site::Site,

@@ -4,13 +4,15 @@
 use std::borrow::Cow;
 
 use super::{
-    ApiKind, Field,
+    ApiKind, Field, FieldSource,
     FieldType::{Address, Boolean, Integer, Text, Time},
-    Requests, Schema, Source, StoredText, TextContent, TextRules, UnknownField,
-    stored::{text_count, texts},
+    Requests, Schema, StoredText, TextContent, TextRules, UnknownField,
 };
 use crate::{
-    catalog::value::Value,
+    catalog::{
+        fields::text_fields::{text_count, texts},
+        value::Value,
+    },
     domain::{
         newsletter::Newsletter,
         newsletter_design::{DESIGN, DesignChoice, DesignType},
@@ -54,7 +56,7 @@ const fn designed(choice: &DesignChoice) -> Field<Newsletter> {
         _ => Text,
     };
     Field {
-        source: Source::Named(chosen),
+        source: FieldSource::Named(chosen),
         ..Field::optional(choice.name, kind, |_| Value::Null)
     }
     .staff_only()

@@ -4,10 +4,15 @@ use super::{
     ApiKind, Field,
     FieldType::{Boolean, Integer, Markup, Text, Time},
     Requests, Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
-    stored::{HasSocialMeta, social_meta, text_count, texts},
 };
 use crate::{
-    catalog::value::Value,
+    catalog::{
+        fields::{
+            social_fields::{HasSocialMeta, social_meta},
+            text_fields::{text_count, texts},
+        },
+        value::Value,
+    },
     domain::{
         OptionalText,
         post::{Post, PostMeta},

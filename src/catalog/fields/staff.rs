@@ -11,10 +11,12 @@ use super::{
     ApiKind, Field,
     FieldType::{Boolean, Integer, Text, Time},
     Requests, Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
-    stored::{count_of_files, of_files, text_count, texts},
 };
 use crate::{
-    catalog::value::Value,
+    catalog::{
+        fields::text_fields::{count_of_files, of_files, text_count, texts},
+        value::Value,
+    },
     domain::{
         action::{Action, ActionActor},
         invite::Invite,

@@ -4,10 +4,12 @@ use super::{
     ApiKind, Field,
     FieldType::{Boolean, Integer, Text, TextList, Time},
     Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
-    stored::{text_count, texts},
 };
 use crate::{
-    catalog::value::Value,
+    catalog::{
+        fields::text_fields::{text_count, texts},
+        value::Value,
+    },
     domain::{offer::Offer, tier::Tier},
 };
 

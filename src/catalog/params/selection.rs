@@ -2,7 +2,7 @@
 
 use super::QueryParameters;
 use crate::{
-    catalog::fields::{Exposure, Field, Schema, Source, ViewField},
+    catalog::fields::{Exposure, Field, FieldSource, Schema, ViewField},
     error::{Error, Kind, Result},
 };
 
@@ -175,10 +175,10 @@ impl Selection {
 
     fn serves<R>(&self, schema: &Schema<R>, field: &Field<R>, keys: &[&str]) -> bool {
         let by_format = match field.source {
-            Source::View(ViewField::Html) => Some(Format::Html),
-            Source::View(ViewField::Plaintext) => Some(Format::Plaintext),
-            Source::View(ViewField::Lexical) => Some(Format::Lexical),
-            Source::View(ViewField::Mobiledoc) => Some(Format::Mobiledoc),
+            FieldSource::View(ViewField::Html) => Some(Format::Html),
+            FieldSource::View(ViewField::Plaintext) => Some(Format::Plaintext),
+            FieldSource::View(ViewField::Lexical) => Some(Format::Lexical),
+            FieldSource::View(ViewField::Mobiledoc) => Some(Format::Mobiledoc),
             _ => None,
         };
         match schema.exposure(field) {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     app::AppError,
-    cli::{CommandFailure, terminal::Output},
+    cli::{command_failure::CommandFailure, terminal::Output},
     config::ConfigError,
 };
 

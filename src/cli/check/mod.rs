@@ -25,11 +25,12 @@ pub use self::{
     scope::content_folder_of,
 };
 use super::{
-    CommandFailure, CommonArguments, check_backups::NamedBackups, check_location::CheckedLocation,
-    progress_bar::Bar, terminal::Output,
+    check_backups::NamedBackups, check_location::CheckedLocation, progress_bar::Bar,
+    terminal::Output,
 };
 use crate::{
     app::AppError,
+    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
     config::{Config, FILE},
     content_files::{Explanation, unread_files},
 };

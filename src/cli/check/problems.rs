@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use crate::{
-    cli::{CommandFailure, numbered, terminal::Output},
+    cli::{command_failure::CommandFailure, quantities::numbered, terminal::Output},
     content_files::ContentReport,
     content_text::{Diagnostic, DiagnosticGroup},
 };

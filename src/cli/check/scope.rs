@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    cli::CommandFailure,
+    cli::command_failure::CommandFailure,
     config::Config,
     content_files::{self, ContentFiles, Project},
 };

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::{
-    cli::numbered, domain::post::PostKind, error::Error, id::Id, render::body_counts::BodyCounts,
-    site::SiteSnapshot,
+    cli::quantities::numbered, domain::post::PostKind, error::Error, id::Id,
+    render::body_counts::BodyCounts, site::SiteSnapshot,
 };
 
 /// Numbers of the content that readers get.

@@ -5,11 +5,11 @@ use std::io;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
-use super::{
-    super::{numbered, terminal::Output},
-    CopyArguments, CopyEnd,
+use super::{super::terminal::Output, CopyArguments, CopyEnd};
+use crate::{
+    backup::CopiedUploads, cli::quantities::numbered, config::Config, store::RecordsDigest,
+    uploads::UPLOAD_FOLDERS,
 };
-use crate::{backup::CopiedUploads, config::Config, store::RecordsDigest, uploads::UPLOAD_FOLDERS};
 
 /// The result of the copy.
 pub(super) struct Copied {

@@ -16,8 +16,13 @@ use tracing_subscriber::filter::LevelFilter;
 
 pub use self::child::SignalHandling;
 use self::variables::VariableValues;
-use super::{CommandFailure, CommonArguments, check, progress_bar::Bar, temporary_site, terminal};
-use crate::{app::App, atomic_file, config::Config};
+use super::{check, progress_bar::Bar, temporary_site, terminal};
+use crate::{
+    app::App,
+    atomic_file,
+    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
+    config::Config,
+};
 
 /// The arguments of `exec`.
 #[derive(Args)]

@@ -7,10 +7,10 @@ use std::{
 
 use clap::Args;
 
-use super::super::{CommandFailure, terminal::Output};
+use super::super::terminal::Output;
 use crate::{
-    api::front_end::FrontEnd, config, delivery::MailServer, domain::email, repository::GitAddress,
-    site_urls::SiteUrls,
+    api::front_end::FrontEnd, cli::command_failure::CommandFailure, config, delivery::MailServer,
+    domain::email, repository::GitAddress, site_urls::SiteUrls,
 };
 
 /// Title of a new site by default.

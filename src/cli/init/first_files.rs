@@ -5,11 +5,9 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
-use super::{
-    super::CommandFailure,
-    choices::{Choices, ContentSource, PublicUrl},
-};
+use super::choices::{Choices, ContentSource, PublicUrl};
 use crate::{
+    cli::command_failure::CommandFailure,
     clock::{Clock, SystemClock},
     render::slug,
 };

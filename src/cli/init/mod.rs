@@ -21,13 +21,14 @@ use self::{
     first_files::{FIRST_FOLDERS, FirstAuthor},
     new_files::NewFiles,
 };
-use super::{
-    CommandFailure, CommonArguments, command_of, progress_bar::Bar, terminal::Output,
-    user::NewPassword,
-};
+use super::{progress_bar::Bar, terminal::Output, user::NewPassword};
 use crate::{
     admin::set_up::{self, SetUp},
     app::{self, AppError, OpenSite},
+    cli::{
+        command_failure::CommandFailure, common_arguments::CommonArguments,
+        site_commands::command_of,
+    },
     config::{Config, FILE, HttpsConfig},
     control::{Command, ImportRequest, Reply},
     data_folder::{DataFolder, UnfinishedWork},
@@ -234,8 +235,8 @@ fn set_up_owner(
     let cannot = |error: Error| CommandFailure::Command(error.to_string());
     let open = OpenSite::begin(config, work)?;
     let site = &open.site;
-    if let Some(content) = super::content_folder(config) {
-        super::read_content(site, content, &config.content_files)?;
+    if let Some(content) = super::content_folder::content_folder(config) {
+        super::content_folder::read_content(site, content, &config.content_files)?;
     }
     let snapshot = Arc::clone(&site.current());
     if let Some(owner) = snapshot.catalog.owner() {

@@ -8,8 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::super::CommandFailure;
 use crate::{
+    cli::command_failure::CommandFailure,
     confined_folder::ConfinedFolder,
     data_folder::{DataFolder, UNFINISHED, UnfinishedWork},
 };

@@ -19,11 +19,12 @@ use self::{
     systemd::{properties, run as run_program, systemctl},
     unit::{MARK, ServiceUnit, ServiceUser},
 };
-use super::{
-    CommandFailure, CommonArguments,
-    terminal::{self, Output},
+use super::terminal::{self, Output};
+use crate::{
+    atomic_file,
+    cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
+    config::FILE,
 };
-use crate::{atomic_file, config::FILE};
 
 /// The arguments of `service`.
 #[derive(Args)]

@@ -14,9 +14,10 @@ use clap::Args;
 use serde::Serialize;
 
 use self::rendering::render;
-use super::{CommandFailure, numbered, terminal::Output};
+use super::terminal::Output;
 use crate::{
     atomic_file,
+    cli::{command_failure::CommandFailure, quantities::numbered},
     error::Result,
     front_end::{Theme, pages::ThemeProblem},
     themes::{Finding, IncomingTheme, Level, Themes, code_of, template_errors},

@@ -7,8 +7,9 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     content_files::keys::{
-        Email, Entries, FieldType, Image, ImageUrl, Key, Reader, Text, ValueType,
+        Email, Entries, FieldType, Image, ImageUrl, Key, Reader, Text,
         choices::choice_of,
+        key::ValueType,
         types::{read_text, text_schema},
     },
     content_text::{Spanned, document::Value},

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    content_files::keys::{FieldType, KeySet, Reader, is_one_character_away, same_name},
+    content_files::keys::{FieldType, KeySet, Reader, key::is_one_character_away, same_name},
     content_text::{
         Span,
         document::{Kind, Table, Value},

@@ -5,7 +5,6 @@ use std::{borrow::Cow, sync::Arc};
 use jiff::tz::TimeZone;
 
 use crate::{
-    content_files::keys::FieldType,
     content_text::{
         Diagnostic, Source, Span,
         document::{Kind, Language, Value},
@@ -93,17 +92,6 @@ impl<'file> Reader<'file> {
             self.diagnostics
                 .push(self.source.warning(span, message, advice));
         }
-    }
-
-    /// Reports that `value` is not of the type `T`.
-    pub fn wrong_type<T: FieldType + ?Sized>(&mut self, value: &Value, name: &str) {
-        let message = format!("`{name}` must be {}, not {}", T::WANTED, value.value.name());
-        let key = name.rsplit('.').next().unwrap_or(name);
-        let advice = format!(
-            "write, for example, `{}`",
-            self.language.assignment(key, T::EXAMPLE)
-        );
-        self.error(value.span, message, advice);
     }
 
     /// Returns the text of a value, or `None` for other types.

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::{
     catalog::fields::{StoredText, TextContent},
     content_files::keys::{
-        Entries, FieldType, Image, Key, PageUrl, Reader, ValueType,
+        Entries, FieldType, Image, Key, PageUrl, Reader,
+        key::ValueType,
         types::{read_account, read_text},
     },
     content_text::{Spanned, document::Value},

@@ -20,7 +20,7 @@ use crate::{
         project::Project,
     },
     generators::{
-        GALLEY, Generator, PLAIN, Profile, Role, Settings, TextKind, are_same,
+        GALLEY, Generator, PLAIN, Profile, ProjectSettings, Role, TextKind, are_same,
         language::Languages,
         settings::{Regex, literals::written_regex},
     },
@@ -35,7 +35,7 @@ pub struct Layout {
     pub(super) folder: String,
     /// The path of the content folder in the project: empty, or with a trailing slash.
     pub(super) base: String,
-    pub(super) settings: Settings,
+    pub(super) settings: ProjectSettings,
     pub(super) authors: Vec<AuthorRecord>,
     pub(super) set: ContentFiles,
     /// Matchers on paths relative to the content folder.
@@ -188,7 +188,7 @@ impl Layout {
     }
 
     /// Returns the project's settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ProjectSettings {
         &self.settings
     }
 

@@ -1,4 +1,4 @@
-//! The title of a document: its own, that of its first heading, or one of the name of its file.
+//! The title of a document: that of its front matter, its first heading, or the name of its file.
 
 use crate::{
     content_files::body::{Body, BodyFormat},
@@ -7,12 +7,12 @@ use crate::{
     render::{markdown, markdown::Dialect, plaintext},
 };
 
-/// Returns the title of a document, and its body without a heading equal to the title.
+/// Returns the title of a document, and its body without a first heading that repeats the title: the page shows that already.
 pub(super) fn titled(
     title: Option<String>,
     body: Body,
     stem: &str,
-    of_name: NameTitle,
+    name_rule: NameTitle,
 ) -> (String, Body) {
     let heading = first_heading(&body);
     let title = title.filter(|title| !title.trim().is_empty());
@@ -24,7 +24,7 @@ pub(super) fn titled(
         (None, Some((heading, end))) => (cut(&heading), body.without_start(end)),
         (None, None) => match later_heading(&body) {
             Some(heading) => (cut(&heading), body),
-            None => (cut(&title_from_name(stem, of_name)), body),
+            None => (cut(&title_from_name(stem, name_rule)), body),
         },
     }
 }
@@ -64,11 +64,13 @@ fn later_heading(body: &Body) -> Option<String> {
     Some(plain(line)).filter(|heading| !heading.is_empty())
 }
 
+/// Returns Markdown as text.
 fn plain(markdown: &str) -> String {
     let text = plaintext::from_html(&markdown::to_html(markdown, Dialect::GALLEY, |_| None));
     text.trim().to_owned()
 }
 
+/// Returns whether two titles are equal without regard to case and surrounding blanks.
 fn same(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }

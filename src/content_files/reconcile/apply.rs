@@ -11,12 +11,13 @@ use crate::{
         edits::WrittenEdits,
         path_properties::FileKind,
         reconcile::{
-            Conditions, Mark, Reconciler, RunOutcome, RunParameters, Unit, accounts,
+            Conditions, Mark, Reconciler, RunOutcome, Unit, accounts,
             compare::Comparison,
             conversions::{AppliedFile, Conversions},
+            last_run::LAST_RUN_KEY,
             read::{FileReading, FileReadings},
-            records_without_file,
-            records_without_file::ImpliedRecords,
+            records_without_file::{self, ImpliedRecords},
+            run::RunParameters,
             scan::FolderScan,
         },
         state::{FileOutput, FileStat, FileState, LastRun},
@@ -28,9 +29,6 @@ use crate::{
     site::{SiteSnapshot, Transaction},
     store::Table,
 };
-
-/// The store's key of the last run.
-pub const LAST_RUN_KEY: &[u8] = b"content_files";
 
 /// The store's key of the folder of the last run.
 const FOLDER_KEY: &[u8] = b"content_folder";
@@ -177,7 +175,7 @@ impl Reconciler {
     fn remove_old(
         &self,
         transaction: &mut Transaction,
-        claims: &[Claim],
+        claims: &[ChangedIdentity],
         left_out: &[String],
         scan: &FolderScan,
     ) -> Result<()> {
@@ -185,7 +183,7 @@ impl Reconciler {
         for made in gone.filter_map(|path| self.made(path)) {
             remove(transaction, made)?;
         }
-        for Claim { path, made: new } in claims {
+        for ChangedIdentity { path, made: new } in claims {
             match self.made(path) {
                 Some(old) if (old.id, &old.slug) != (new.id, &new.slug) => {
                     remove(transaction, old)?
@@ -294,14 +292,14 @@ impl Reconciler {
 }
 
 /// The identity of a changed file's record, which determines the records to delete.
-struct Claim {
+struct ChangedIdentity {
     path: String,
     made: Arc<FileOutput>,
 }
 
-fn claims(readings: &[FileReading]) -> Vec<Claim> {
+fn claims(readings: &[FileReading]) -> Vec<ChangedIdentity> {
     let claim = |reading: &FileReading| {
-        Some(Claim {
+        Some(ChangedIdentity {
             path: reading.path.clone(),
             made: Arc::clone(reading.made.as_ref()?),
         })

@@ -18,7 +18,7 @@ use crate::{
             records_without_file,
             scan::FolderScan,
         },
-        state::FileReference,
+        state::StoredReference,
         symbol_table::Directory,
     },
     content_text::Diagnostic,
@@ -37,7 +37,7 @@ pub struct Comparison {
 
 /// A slug or an identifier in its namespace.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Claim<'a> {
+enum UniqueKey<'a> {
     Slug(FileKind, &'a str),
     Id(FileKind, Id),
 }
@@ -171,7 +171,7 @@ impl Reconciler {
             let (claim, holder) = match lost.get(&reading.path) {
                 Some((claim, holder)) => (*claim, holder.as_str()),
                 None if records_without_file::is_in_the_way(&snapshot.catalog, made) => {
-                    let claim = Claim::Slug(made.kind, &made.slug);
+                    let claim = UniqueKey::Slug(made.kind, &made.slug);
                     (claim, "a record that did not come from a file")
                 }
                 None => continue,
@@ -186,20 +186,20 @@ impl Reconciler {
     fn conflict(
         &self,
         reading: &FileReading,
-        claim: Claim<'_>,
+        claim: UniqueKey<'_>,
         holder: &str,
         conditions: &Conditions,
     ) -> Diagnostic {
         let (message, advice) = match claim {
-            Claim::Slug(FileKind::Site, _) | Claim::Id(FileKind::Site, _) => (
+            UniqueKey::Slug(FileKind::Site, _) | UniqueKey::Id(FileKind::Site, _) => (
                 format!("the site is already described by {holder}"),
                 "remove one of the two files",
             ),
-            Claim::Slug(_, slug) => (
+            UniqueKey::Slug(_, slug) => (
                 format!("the slug \"{slug}\" is already used by {holder}"),
                 "give one of the two another `slug`",
             ),
-            Claim::Id(_, id) => (
+            UniqueKey::Id(_, id) => (
                 format!("the identifier {id} is already used by {holder}"),
                 "change or remove the `id` of one of the two",
             ),
@@ -209,8 +209,8 @@ impl Reconciler {
         };
         let (slug, id) = claim_spans(&file);
         let span = match claim {
-            Claim::Slug(..) => slug,
-            Claim::Id(..) => id,
+            UniqueKey::Slug(..) => slug,
+            UniqueKey::Id(..) => id,
         };
         source.error(span, message, advice)
     }
@@ -220,8 +220,8 @@ impl Reconciler {
     fn lost<'a>(
         &self,
         identities: &'a BTreeMap<String, Arc<FileOutput>>,
-    ) -> BTreeMap<&'a String, (Claim<'a>, &'a String)> {
-        let mut claimants: BTreeMap<Claim<'_>, Vec<&String>> = BTreeMap::new();
+    ) -> BTreeMap<&'a String, (UniqueKey<'a>, &'a String)> {
+        let mut claimants: BTreeMap<UniqueKey<'_>, Vec<&String>> = BTreeMap::new();
         for (path, made) in identities {
             for claim in claims_of(made) {
                 claimants.entry(claim).or_default().push(path);
@@ -264,16 +264,16 @@ fn fail_needy(readings: &mut [FileReading], directory: &Directory) -> bool {
 }
 
 /// Returns whether the target of a reference has changed.
-fn are_stale(path: &str, uses: &[Arc<FileReference>], directory: &Directory) -> bool {
+fn are_stale(path: &str, uses: &[Arc<StoredReference>], directory: &Directory) -> bool {
     uses.iter()
         .any(|used| directory.lead(path, &used.target) != used.led_to)
 }
 
 /// Slugs come first, so that of two files with the same slug, and so the same identifier, that conflict is reported.
-fn claims_of(made: &FileOutput) -> [Claim<'_>; 2] {
+fn claims_of(made: &FileOutput) -> [UniqueKey<'_>; 2] {
     let namespace = made.namespace();
     [
-        Claim::Slug(namespace, &made.slug),
-        Claim::Id(namespace, made.id),
+        UniqueKey::Slug(namespace, &made.slug),
+        UniqueKey::Id(namespace, made.id),
     ]
 }

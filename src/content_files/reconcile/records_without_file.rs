@@ -12,7 +12,7 @@ use crate::{
         layout::Layout,
         path_properties::FileKind,
         reconcile::accounts,
-        state::{FileOutput, FileReference, FileState, ReferenceTarget},
+        state::{FileOutput, FileState, ReferenceTarget, StoredReference},
         symbol_table::{Directory, ResolvedName},
     },
     domain::{UNDATED, newsletter, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
@@ -209,7 +209,7 @@ impl ImpliedRecords {
         };
         let mut known: HashSet<&ReferenceTarget> = HashSet::new();
         // Most files share the names, which are compared faster by address.
-        let mut shared_seen: HashSet<*const FileReference> = HashSet::new();
+        let mut shared_seen: HashSet<*const StoredReference> = HashSet::new();
         for used in states.flat_map(|state| &state.uses) {
             if shared_seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {
                 implied.add(&used.target, directory);
@@ -276,7 +276,7 @@ fn remove_unnamed<R: WithoutFile>(
 }
 
 /// Returns the references of a file that may imply a record.
-pub fn named(uses: &[Arc<FileReference>]) -> impl Iterator<Item = &FileReference> {
+pub fn named(uses: &[Arc<StoredReference>]) -> impl Iterator<Item = &StoredReference> {
     uses.iter().map(|used| &**used).filter(|used| {
         matches!(
             used.target,

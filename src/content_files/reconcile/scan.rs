@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     io::ErrorKind,
-    path::Path,
     sync::Arc,
 };
 
@@ -16,11 +15,11 @@ use crate::{
         project::Project,
         reconcile::{
             FileStat, Reconciler, SITE_FILES,
+            folder_walk::FolderWalk,
             unread::{project_problems, unread_files},
         },
         state::{FileState, Fingerprint, Inclusion},
-        tree,
-        tree::{Tree, TreeFile},
+        tree::{self, TreeFile},
     },
     content_text::Diagnostic,
 };
@@ -60,23 +59,6 @@ impl FolderScan {
 enum RereadScope {
     Changed,
     All,
-}
-
-/// A walk through a folder.
-pub struct FolderWalk {
-    /// When it began, in nanoseconds since 1970: metadata of a file may be that old.
-    began_at_ns: i128,
-    tree: Tree,
-}
-
-impl FolderWalk {
-    /// Walks through the folder `root` now.
-    pub fn through(root: &Path) -> Self {
-        Self {
-            began_at_ns: Timestamp::now().as_nanosecond(),
-            tree: tree::walk(root),
-        }
-    }
 }
 
 impl Reconciler {

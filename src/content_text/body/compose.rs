@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::read::BodyBlock;
 
-/// A part of the body to be composed.
-pub struct Part<'p> {
+/// A block of the body to be composed.
+pub struct ComposedBlock<'p> {
     /// Its text.
     pub text: &'p str,
     /// The block of the old body that it is.
@@ -24,7 +24,7 @@ const BETWEEN_LISTS: &str = "<!-- -->\n\n";
 pub fn composed(
     old: &str,
     blocks: &[BodyBlock],
-    parts: &[Part<'_>],
+    parts: &[ComposedBlock<'_>],
 ) -> (String, Vec<Range<usize>>) {
     let mut composer = Composer {
         old,
@@ -33,7 +33,7 @@ pub fn composed(
         text: String::with_capacity(old.len()),
     };
     let mut ranges = Vec::with_capacity(parts.len());
-    let mut before: Option<&Part<'_>> = None;
+    let mut before: Option<&ComposedBlock<'_>> = None;
     for part in parts {
         composer.gap(before, part);
         let start = composer.text.len();
@@ -66,7 +66,7 @@ struct Composer<'o> {
 }
 
 impl Composer<'_> {
-    fn gap(&mut self, before: Option<&Part<'_>>, part: &Part<'_>) {
+    fn gap(&mut self, before: Option<&ComposedBlock<'_>>, part: &ComposedBlock<'_>) {
         let block_before = before.and_then(|before| before.block);
         let is_first = before.is_none() && part.block == Some(0);
         let follows = is_first
@@ -136,7 +136,7 @@ impl Composer<'_> {
     }
 
     /// Writes the bytes after the last block.
-    fn end(&mut self, before: Option<&Part<'_>>) {
+    fn end(&mut self, before: Option<&ComposedBlock<'_>>) {
         let last = self.gaps.len() - 1;
         let gap = &self.old[self.gaps[last].clone()];
         if self.next_gap == last

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     BodyFormat, BodyReader,
-    compose::{Part, composed},
+    compose::{ComposedBlock, composed},
     pieces::{
         self, Piece, Pieces, is_empty_paragraph, reaches_further, referenced_footnotes,
         refers_to_footnote, shown, shown_of_body,
@@ -285,7 +285,7 @@ impl<'w> Writing<'w> {
 
     /// Returns the body in the present forms, and the parts that it would not show.
     fn attempt(&self) -> (String, Vec<usize>) {
-        let parts = self.pieces.iter().map(|written| Part {
+        let parts = self.pieces.iter().map(|written| ComposedBlock {
             text: &written.forms[written.form],
             block: written.piece.block,
             is_unmoved: written.piece.is_unmoved,
@@ -295,7 +295,7 @@ impl<'w> Writing<'w> {
                 .iter()
                 .any(|node| node["type"] == "list"),
         });
-        let parts: Vec<Part<'_>> = parts.collect();
+        let parts: Vec<ComposedBlock<'_>> = parts.collect();
         let (text, ranges) = composed(self.body, &self.base.blocks, &parts);
         let read = ReadBody::of(self.reader, &text);
         let mut failing = Vec::new();

@@ -8,8 +8,11 @@ use std::{borrow::Cow, collections::HashMap, fmt};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Collector, DEPTH_MAX, DocumentError, Kind, RecoveredDocument, Table, Value};
-use crate::content_text::{Span, Spanned};
+use super::{DocumentError, Kind, RecoveredDocument, Table, Value};
+use crate::content_text::{
+    Span, Spanned,
+    document::{limits::DEPTH_MAX, recovery::Collector},
+};
 
 const ADVICE: &str =
     "fix the JSON: put keys and text in double quotes, with a comma between entries";

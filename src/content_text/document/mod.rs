@@ -3,26 +3,20 @@
 //! All parsers are bounded in bytes, depth and (YAML, whose aliases multiply) nodes, and never panic. This module knows no
 //! keys and converts no types.
 
+mod error;
 mod json;
+mod limits;
+mod recovery;
 mod toml;
+mod value;
 mod yaml;
 
-use std::collections::HashMap;
-
-use serde_json::{Map, Value as Json};
+pub use self::error::DocumentError;
+pub use self::limits::DOCUMENT_BYTES_MAX;
+pub use self::recovery::RecoveredDocument;
+pub use self::value::{Kind, Table, Value};
 
 use super::span::{Span, Spanned};
-
-/// Largest front matter or data file, in bytes. Two code injections of full length fit several times.
-pub const DOCUMENT_BYTES_MAX: usize = 1024 * 1024;
-/// Deepest nesting of lists and tables.
-const DEPTH_MAX: usize = 32;
-/// Maximum size of a document after expansion of YAML aliases, in bytes: its text, and [`VALUE_BYTES`] for each key and
-/// value.
-const CONTENT_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
-const VALUE_BYTES: usize = 16;
-/// Maximum number of repeated keys that are reported.
-const PROBLEMS_MAX: usize = 100;
 
 /// The languages of front matter and data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,119 +38,6 @@ impl Language {
             Language::Json => format!("\"{key}\": {value}"),
         }
     }
-}
-
-pub type Value = Spanned<Kind>;
-
-/// The type and content of a value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
-    /// A key without a value, in YAML and JSON.
-    Nothing,
-    Boolean(bool),
-    Integer(i64),
-    /// A fraction, or a whole number that does not fit into 64 bits.
-    Number,
-    Text(String),
-    /// TOML only: a date, a time or both, as written in RFC 3339. Dates of YAML are text.
-    Date(String),
-    List(Vec<Value>),
-    Table(Table),
-}
-
-impl Kind {
-    /// Converts a value that is not in the file. A number becomes text, as `span` does not show its notation.
-    fn of_json(value: &Json, span: Span) -> Kind {
-        let at_span = |value| Spanned::new(Kind::of_json(value, span), span);
-        match value {
-            Json::Null => Kind::Nothing,
-            Json::Bool(boolean) => Kind::Boolean(*boolean),
-            Json::Number(number) => Kind::Text(number.to_string()),
-            Json::String(text) => Kind::Text(text.clone()),
-            Json::Array(items) => Kind::List(items.iter().map(at_span).collect()),
-            Json::Object(object) => {
-                let mut table = Table::default();
-                table.complete(object, span);
-                Kind::Table(table)
-            }
-        }
-    }
-
-    /// The type's name in messages.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Kind::Nothing => "empty",
-            Kind::Boolean(_) => "true or false",
-            Kind::Integer(_) => "a whole number",
-            Kind::Number => "a number",
-            Kind::Text(_) => "text",
-            Kind::Date(_) => "a date",
-            Kind::List(_) => "a list",
-            Kind::Table(_) => "a table",
-        }
-    }
-}
-
-/// Keys and values, in the order of the parser.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Table {
-    pub entries: Vec<(Spanned<String>, Value)>,
-}
-
-impl Table {
-    /// Adds the `defaults` of missing keys, also in tables within, with `span` as their position.
-    pub fn complete(&mut self, defaults: &Map<String, Json>, span: Span) {
-        for (key, value) in defaults {
-            let mut entries = self.entries.iter_mut();
-            match (entries.find(|(known, _)| known.value == *key), value) {
-                (None, value) => {
-                    let key = Spanned::new(key.clone(), span);
-                    let value = Spanned::new(Kind::of_json(value, span), span);
-                    self.entries.push((key, value));
-                }
-                (Some((_, known)), Json::Object(defaults)) => {
-                    if let Kind::Table(table) = &mut known.value {
-                        table.complete(defaults, span);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// A syntax error and its position.
-#[derive(Debug)]
-pub struct DocumentError {
-    pub span: Span,
-    pub message: String,
-    pub advice: &'static str,
-    /// The way a lenient reader handles the error.
-    pub remedy: &'static str,
-}
-
-impl DocumentError {
-    fn new(span: Span, message: impl Into<String>, advice: &'static str) -> DocumentError {
-        DocumentError {
-            span,
-            message: message.into(),
-            advice,
-            remedy: "",
-        }
-    }
-
-    /// Returns the message of a lenient reader.
-    pub fn remark(&self) -> String {
-        format!("{}{}", self.message, self.remedy)
-    }
-}
-
-/// A document that was parsed in spite of errors.
-#[derive(Debug, Default)]
-pub struct RecoveredDocument {
-    pub table: Table,
-    /// The errors that the parser recovered from.
-    pub problems: Vec<DocumentError>,
 }
 
 /// Parses the document `text`, which begins at byte `start` of its file. Positions are relative to the file.
@@ -192,49 +73,6 @@ pub fn parse_leniently(
         }),
         Language::Yaml => yaml::parse(text, start),
         Language::Json => json::parse(text, start),
-    }
-}
-
-/// Collects keys and values into tables, each key once.
-#[derive(Default)]
-struct Collector {
-    /// Repeated keys, and keys that are not words.
-    problems: Vec<DocumentError>,
-}
-
-impl Collector {
-    /// Adds a value to `table`, replacing an earlier one of the same key.
-    fn add(
-        &mut self,
-        table: &mut Table,
-        seen: &mut HashMap<String, usize>,
-        key: Spanned<String>,
-        value: Value,
-    ) {
-        let Some(index) = seen.get(&key.value) else {
-            seen.insert(key.value.clone(), table.entries.len());
-            table.entries.push((key, value));
-            return;
-        };
-        if self.problems.len() < PROBLEMS_MAX {
-            let message = format!("`{}` is given twice", key.value);
-            let problem = DocumentError {
-                remedy: "; the last one is used",
-                ..DocumentError::new(key.span, message, "remove one of the two")
-            };
-            self.problems.push(problem);
-        }
-        table.entries[*index] = (key, value);
-    }
-
-    /// Reports a key that is a list or a table, such as the `{{ title }}` of a template without quotes.
-    fn leave_out_key(&mut self, span: Span) {
-        if self.problems.len() < PROBLEMS_MAX {
-            self.problems.push(DocumentError {
-                remedy: "; this one is left out",
-                ..DocumentError::new(span, "a key must be text", "put it in quotes")
-            });
-        }
     }
 }
 

@@ -7,11 +7,14 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, StrInput, Tag};
 
-use super::{
-    CONTENT_BYTES_MAX, Collector, DEPTH_MAX, DocumentError, Kind, RecoveredDocument, Table,
-    VALUE_BYTES, Value,
+use super::{DocumentError, Kind, RecoveredDocument, Table, Value};
+use crate::content_text::{
+    Span, Spanned,
+    document::{
+        limits::{CONTENT_BYTES_MAX, DEPTH_MAX, VALUE_BYTES},
+        recovery::Collector,
+    },
 };
-use crate::content_text::{Span, Spanned};
 
 const ADVICE: &str =
     "fix the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";

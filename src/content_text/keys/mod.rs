@@ -5,6 +5,7 @@
 
 mod flow;
 mod json;
+mod lines;
 mod merge;
 mod plan;
 mod scalar;
@@ -13,6 +14,8 @@ mod tree;
 mod value;
 mod yaml;
 mod yaml_tree;
+
+pub use self::lines::Lines;
 
 use serde_json::Value as Json;
 
@@ -145,15 +148,6 @@ fn edited(
         };
     }
     Err(refused(problem))
-}
-
-/// The line breaks that values may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lines {
-    /// As many as they have.
-    Many,
-    /// Each is in one line.
-    One,
 }
 
 /// The language of the keys of a file.

@@ -2,21 +2,25 @@
 //! the mail server fails or the program stops.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     sync::{Arc, mpsc::RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
 
-use super::{
-    NewsletterThreadMessage, NewsletterWorker, change, stored_templates::MessageTemplates,
-};
+use super::stored_templates::MessageTemplates;
 use crate::{
     catalog::recipients,
-    delivery::mail::{MailServer, SendOutcome},
+    delivery::{
+        mail::{MailServer, SendOutcome},
+        newsletters::{
+            batch_run::{BatchRun, UnrecordedBatch},
+            worker::{NewsletterThreadMessage, NewsletterWorker, change},
+        },
+    },
     domain::{
         member::Member,
-        post_email::{EmailBatch, EmailStatus, PostEmail, Refusal},
+        post_email::{EmailBatch, EmailStatus, PostEmail},
     },
     error::{Error, Result},
     id::Id,
@@ -34,42 +38,9 @@ pub(super) fn connections(rate: u32) -> usize {
     needed.clamp(1, MailServer::NEWSLETTER_CONNECTIONS_MAX)
 }
 
-/// Number of consecutive mails that the server may defer before it counts as failing. A mail that is
-/// deferred alone is retried after all others: its address may be the cause.
-const DEFERRED_IN_A_ROW_MAX: usize = 5;
-
 /// Time limit of mails under way when the program stops, before they are left to the next
 /// start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
-
-/// The result of a batch until it is recorded. The batch is not sent again before that: a full disk
-/// must not cause repeated mails.
-pub(super) struct UnrecordedBatch {
-    email: PostEmail,
-    batch: EmailBatch,
-    run: BatchRun,
-    /// Number of recipients the mail server refused.
-    refused: u32,
-}
-
-/// The result of sending to the waiting recipients of a batch.
-#[derive(Default)]
-struct BatchRun {
-    /// The recipients whose mails the mail server accepted.
-    delivered: Vec<Id>,
-    /// The number of recipients that no longer receive it.
-    skipped: u32,
-    /// The deferred recipients.
-    deferred: Vec<Id>,
-    /// The number of them in a row.
-    deferred_in_a_row: usize,
-    /// The last reason for a deferral.
-    last_reason: Option<String>,
-    /// Why the mail server accepts nothing.
-    failure: Option<String>,
-    /// The mails under way: their recipients, and when each was started.
-    under_way: HashMap<u64, (Arc<Member>, Instant)>,
-}
 
 impl NewsletterWorker {
     /// Sends the next batch in which a recipient waits.
@@ -309,66 +280,6 @@ fn count_for_members(transaction: &mut Transaction, recipients: &[Id]) -> Result
         transaction.save_member(member)?;
     }
     Ok(())
-}
-
-impl BatchRun {
-    /// Returns when the first of the mails under way times out.
-    fn first_end(&self, now: Instant) -> Instant {
-        let begins = self.under_way.values().map(|(_, begin)| *begin);
-        begins.min().unwrap_or(now) + MailServer::PATIENCE
-    }
-
-    fn learn(
-        &mut self,
-        attempt: u64,
-        outcome: SendOutcome,
-        refuse: impl FnOnce(Refusal),
-        at: jiff::Timestamp,
-    ) {
-        // An abandoned attempt does not belong to this run.
-        let Some((member, _)) = self.under_way.remove(&attempt) else {
-            return;
-        };
-        match outcome {
-            SendOutcome::Sent => {
-                self.delivered.push(member.id);
-                self.deferred_in_a_row = 0;
-            }
-            SendOutcome::Refused { code, reason } => {
-                self.deferred_in_a_row = 0;
-                refuse(Refusal {
-                    member: member.id,
-                    member_uuid: member.uuid,
-                    address: member.email.clone(),
-                    name: member.name.clone(),
-                    code,
-                    message: reason.into(),
-                    at,
-                });
-            }
-            SendOutcome::Deferred(reason) => {
-                self.deferred.push(member.id);
-                self.deferred_in_a_row += 1;
-                if self.deferred_in_a_row >= DEFERRED_IN_A_ROW_MAX {
-                    self.failure = Some(reason.clone());
-                }
-                self.last_reason = Some(reason);
-            }
-            SendOutcome::Failed(reason) => {
-                self.deferred.push(member.id);
-                self.failure = Some(reason);
-            }
-        }
-    }
-
-    /// Abandons the mails under way. Their recipients may get the mail a second time.
-    fn abandon_mails_under_way(&mut self, is_stopping: bool) {
-        let abandoned = self.under_way.drain().map(|(_, (member, _))| member.id);
-        self.deferred.extend(abandoned);
-        if !is_stopping {
-            self.failure = Some("The mail server takes too long.".to_owned());
-        }
-    }
 }
 
 /// Returns the first batch from the next one on in which a recipient waits.

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 const CATCH_UP_MAX: Duration = Duration::from_millis(20);
 
 /// Determines when the next mail may be sent, by a monotonic clock.
-pub struct RateLimiter {
+pub struct SendRateLimiter {
     interval: Duration,
     next: Instant,
 }
 
-impl RateLimiter {
+impl SendRateLimiter {
     /// Returns a limiter of `rate` mails per second; the first may be sent immediately.
     pub fn new(rate: u32) -> Self {
         Self {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn mails_are_spaced_evenly_and_do_not_burst_after_a_pause() {
-        let mut rate_limiter = RateLimiter::new(10);
+        let mut rate_limiter = SendRateLimiter::new(10);
         let start = rate_limiter.next;
         let at = |ms: u64| start + Duration::from_millis(ms);
         assert!(rate_limiter.wait(at(0)).is_zero());

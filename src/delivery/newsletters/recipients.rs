@@ -4,12 +4,10 @@
 //! last one. So a site of any size takes little memory, and an interrupted run continues where it
 //! stopped: no member is in two batches.
 
-use super::{
-    NewsletterWorker, change,
-    stored_templates::{MESSAGE_BYTES_MAX, StoredTemplates},
-};
+use super::stored_templates::{MESSAGE_BYTES_MAX, StoredTemplates};
 use crate::{
     catalog::recipients::Recipients,
+    delivery::newsletters::worker::{NewsletterWorker, change},
     domain::post_email::{BATCH_RECIPIENTS_MAX, EmailBatch, EmailStatus, PostEmail},
     error::Result,
     id::Id,

@@ -13,7 +13,8 @@ use crate::{
     domain::{
         webhook::Webhook,
         webhook_delivery::{
-            Attempt, End, FinishedDelivery, LoggedRequest, LoggedResponse, Outcome, WebhookDelivery,
+            Attempt, AttemptResult, End, FinishedDelivery, LoggedRequest, LoggedResponse,
+            WebhookDelivery,
         },
         webhook_retry::{self, Failure, RetryDecision},
     },
@@ -33,7 +34,7 @@ pub(super) fn send(
     webhook: &Webhook,
     delivery: WebhookDelivery,
     now: Timestamp,
-) -> Outcome {
+) -> AttemptResult {
     let request = request(content_version, webhook, &delivery, now);
     let began = Instant::now();
     let headers = request.headers.iter();
@@ -100,7 +101,7 @@ fn judge(
     response: Result<WebhookResponse, PostError>,
     now: Timestamp,
     latency_ms: u32,
-) -> Outcome {
+) -> AttemptResult {
     let (failure, error) = match &response {
         Ok(response) => {
             let failure = Failure::of_status(response.status);
@@ -147,7 +148,7 @@ fn judge(
             response,
         ),
     };
-    Outcome {
+    AttemptResult {
         webhook,
         number,
         attempt,

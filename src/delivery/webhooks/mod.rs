@@ -14,38 +14,24 @@
 mod attempt;
 mod queues;
 mod recorder;
+mod scheduling;
 mod sender;
+mod shared_state;
 
 use std::{
-    collections::HashSet,
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        mpsc::{self, Receiver, RecvTimeoutError, Sender},
-    },
+    sync::{Arc, Condvar, Mutex, mpsc},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
 };
 
-use queues::{QueueTask, Queues};
-
+use self::scheduling::run;
+use self::shared_state::{SharedState, WebhookThreadMessage};
 use super::metrics::DeliveryMetrics;
 use crate::{
     body_memory::BodyMemory,
     error::{Error, Result},
     outbound::{Reach, WebhookClient},
-    site::{CommitTopic, LeasedSite, QueueHead, SiteSnapshot, WeakLeasedSite},
+    site::{CommitTopic, LeasedSite},
 };
-
-/// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
-/// sleep.
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
-
-/// Interval at which the queues are examined without a notification.
-const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
-
-/// Time limit of requests under way when the program stops, before they are left to the next
-/// start.
-const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The settings of webhook deliveries.
 #[derive(Clone, Debug)]
@@ -62,29 +48,6 @@ pub struct WebhookOptions {
 pub struct WebhookDeliverer {
     shared: Arc<SharedState>,
     threads: Vec<JoinHandle<()>>,
-}
-
-/// The state that all threads share.
-struct SharedState {
-    site: WeakLeasedSite,
-    client: WebhookClient,
-    content_version: String,
-    memory: Arc<BodyMemory>,
-    metrics: Arc<DeliveryMetrics>,
-    queues: Mutex<Queues>,
-    /// Notified when a queue is ready, a result is recorded, or the program stops.
-    queue_ready: Condvar,
-    /// Notified when there are results or tasks, and when a sender ends.
-    record: Condvar,
-    news: Sender<WebhookThreadMessage>,
-}
-
-/// A message to the scheduling thread.
-enum WebhookThreadMessage {
-    /// A delivery was queued or recorded, or a queue was released.
-    Queues,
-    /// The program stops.
-    Stop,
 }
 
 impl WebhookDeliverer {
@@ -148,136 +111,6 @@ impl Drop for WebhookDeliverer {
         for thread in self.threads.drain(..) {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
-        }
-    }
-}
-
-impl SharedState {
-    fn queues(&self) -> MutexGuard<'_, Queues> {
-        // No code under this lock panics halfway, so a poisoned lock still holds consistent queues.
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes the scheduling thread examine the queues.
-    fn wake_scheduler(&self) {
-        // Fails if the program has stopped.
-        let _ = self.news.send(WebhookThreadMessage::Queues);
-    }
-
-    /// Continues the tasks that another process had not finished.
-    fn resume_chores(&self, site: &LeasedSite) -> Result<()> {
-        let snapshot = site.current();
-        let mut last = None;
-        while let Some(head) = snapshot.next_waiting(last, |_, _| false)? {
-            if snapshot.webhook_fails_before(head.webhook)?.is_some() {
-                self.queues().order(QueueTask::FailOlder(head.webhook));
-            }
-            last = Some(head.webhook);
-        }
-        Ok(())
-    }
-
-    /// Examines the head of each queue.
-    fn examine_queues(&self, site: &LeasedSite) -> Result<()> {
-        // In this order: deliveries recorded in between are in both, and skipped.
-        let over = self.queues().over();
-        let snapshot = site.current();
-        let is_over = |webhook, number| {
-            let over = over.get(&webhook);
-            over.is_some_and(|over| over.contains(&number))
-        };
-        let mut waiting = HashSet::new();
-        let mut last = None;
-        while let Some(head) = snapshot.next_waiting(last, is_over)? {
-            last = Some(head.webhook);
-            waiting.insert(head.webhook);
-            self.examine_head(&snapshot, head)?;
-        }
-        self.queues().forget_empty(&waiting);
-        Ok(())
-    }
-
-    fn examine_head(&self, snapshot: &SiteSnapshot, head: QueueHead) -> Result<()> {
-        let Some(webhook) = snapshot.catalog.webhooks.get(head.webhook) else {
-            // Rows of a deleted webhook can be many, so they are deleted in steps, outside the
-            // transaction that deleted it.
-            self.queues().order(QueueTask::DeleteRows(head.webhook));
-            self.record.notify_all();
-            return Ok(());
-        };
-        // A receiver that was never reached is not known to be fast.
-        let is_suspect =
-            webhook.last_triggered_error.is_some() || webhook.last_triggered_at.is_none();
-        let is_unknown = self.queues().update_head(head, is_suspect);
-        if is_unknown {
-            let delivery = snapshot.waiting_delivery(head.webhook, head.number)?;
-            let progress = delivery.map(|delivery| delivery.progress);
-            self.queues()
-                .update_progress(head, progress.unwrap_or_default());
-        }
-        Ok(())
-    }
-
-    /// Starts senders for the due deliveries.
-    fn start_senders(self: &Arc<Self>, site: &LeasedSite) {
-        // Requests are acts outside the store, which no commit can refuse afterwards.
-        if !site.leads() {
-            return;
-        }
-        let now = site.now();
-        let mut queues = self.queues();
-        queues.wake_due(now);
-        for _ in 0..queues.senders_needed() {
-            // Counted before the thread runs: the next round must not start one more for the same
-            // queue.
-            queues.senders += 1;
-            let shared = Arc::clone(self);
-            let sender = thread::Builder::new().name("webhook sender".to_owned());
-            if let Err(error) = sender.spawn(move || sender::run(&shared)) {
-                queues.senders -= 1;
-                tracing::error!(%error, "a sender thread for webhooks cannot be started");
-                break;
-            }
-        }
-        // Released before the notification, or the woken senders would wait for the lock.
-        drop(queues);
-        self.queue_ready.notify_all();
-    }
-}
-
-/// Examines the queues until the program stops.
-fn run(shared: &Arc<SharedState>, site: &LeasedSite, messages: &Receiver<WebhookThreadMessage>) {
-    let mut scanned_at = None;
-    let mut has_additions = true;
-    loop {
-        if has_additions || scanned_at.is_none_or(|at: Instant| at.elapsed() >= FULL_SCAN_INTERVAL)
-        {
-            scanned_at = Some(Instant::now());
-            if let Err(error) = shared.examine_queues(site) {
-                tracing::error!(
-                    cause = error.cause(),
-                    "the queues of webhooks cannot be read; trying again"
-                );
-            }
-        }
-        shared.start_senders(site);
-        let patience = if shared.queues().waits_for_time() {
-            POLL_INTERVAL
-        } else {
-            FULL_SCAN_INTERVAL
-        };
-        has_additions = match messages.recv_timeout(patience) {
-            Ok(WebhookThreadMessage::Queues) => true,
-            Ok(WebhookThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => false,
-        };
-        // Several notifications need only one examination.
-        loop {
-            match messages.try_recv() {
-                Ok(WebhookThreadMessage::Queues) => {}
-                Ok(WebhookThreadMessage::Stop) => return,
-                Err(_) => break,
-            }
         }
     }
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::{
     domain::{
-        webhook_delivery::{Outcome, Progress},
+        webhook_delivery::{AttemptResult, Progress},
         webhook_retry,
     },
     id::Id,
@@ -36,8 +36,8 @@ pub(super) struct Queues {
     suspect: VecDeque<Id>,
     suspect_in_progress: usize,
     /// The results to be recorded.
-    outcomes: Vec<Outcome>,
-    outcome_bytes: usize,
+    results: Vec<AttemptResult>,
+    result_bytes: usize,
     /// Tasks on queues that take several steps.
     tasks: VecDeque<QueueTask>,
     /// The number of sender threads, and of the idle ones among them.
@@ -215,7 +215,7 @@ impl Queues {
 
     /// Returns whether senders have to wait until more results are recorded.
     pub fn is_full(&self) -> bool {
-        self.outcomes.len() >= UNRECORDED_MAX || self.outcome_bytes >= UNRECORDED_BYTES_MAX
+        self.results.len() >= UNRECORDED_MAX || self.result_bytes >= UNRECORDED_BYTES_MAX
     }
 
     /// Returns whether another queue waits for a sender.
@@ -224,15 +224,21 @@ impl Queues {
     }
 
     /// Records the result of an attempt. With `holds`, the queue waits until that is recorded.
-    pub fn add_outcome(&mut self, outcome: Outcome, bytes: usize, is_suspect: bool, holds: bool) {
-        let queue = self.queues.entry(outcome.webhook).or_default();
-        queue.over.insert(outcome.number);
+    pub fn add_result(
+        &mut self,
+        result: AttemptResult,
+        bytes: usize,
+        is_suspect: bool,
+        holds: bool,
+    ) {
+        let queue = self.queues.entry(result.webhook).or_default();
+        queue.over.insert(result.number);
         queue.is_suspect = is_suspect;
         if holds {
-            self.release(outcome.webhook, QueueState::Held);
+            self.release(result.webhook, QueueState::Held);
         }
-        self.outcome_bytes += bytes;
-        self.outcomes.push(outcome);
+        self.result_bytes += bytes;
+        self.results.push(result);
     }
 
     /// Releases a queue that a sender found empty. Returns `false` if deliveries may have been
@@ -276,34 +282,34 @@ impl Queues {
 
     /// Returns whether there are results or tasks.
     pub fn has_work(&self) -> bool {
-        !self.outcomes.is_empty() || !self.tasks.is_empty()
+        !self.results.is_empty() || !self.tasks.is_empty()
     }
 
     /// Returns the number of results to be recorded.
-    pub fn outcome_count(&self) -> usize {
-        self.outcomes.len()
+    pub fn result_count(&self) -> usize {
+        self.results.len()
     }
 
     /// Takes the results to be recorded; [`recorded`](Self::recorded) confirms them.
-    pub fn take_outcomes(&mut self) -> Vec<Outcome> {
-        self.outcome_bytes = 0;
-        std::mem::take(&mut self.outcomes)
+    pub fn take_results(&mut self) -> Vec<AttemptResult> {
+        self.result_bytes = 0;
+        std::mem::take(&mut self.results)
     }
 
     /// Returns results that could not be recorded to the front. Queues wait until they are.
-    pub fn put_back(&mut self, mut outcomes: Vec<Outcome>) {
+    pub fn put_back(&mut self, mut results: Vec<AttemptResult>) {
         // Counts as full, so that senders wait: while nothing can be recorded, each request would
         // be one that a crash repeats.
-        self.outcome_bytes = UNRECORDED_BYTES_MAX;
-        outcomes.append(&mut self.outcomes);
-        self.outcomes = outcomes;
+        self.result_bytes = UNRECORDED_BYTES_MAX;
+        results.append(&mut self.results);
+        self.results = results;
     }
 
     /// Confirms that these results are recorded and visible in the store.
-    pub fn recorded(&mut self, outcomes: &[Outcome], tasks: Vec<QueueTask>) {
-        for outcome in outcomes {
-            if let Some(queue) = self.queues.get_mut(&outcome.webhook) {
-                queue.over.remove(&outcome.number);
+    pub fn recorded(&mut self, results: &[AttemptResult], tasks: Vec<QueueTask>) {
+        for result in results {
+            if let Some(queue) = self.queues.get_mut(&result.webhook) {
+                queue.over.remove(&result.number);
                 if queue.state == QueueState::Held {
                     queue.state = QueueState::Resting;
                 }

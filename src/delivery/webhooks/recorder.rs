@@ -5,12 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    STOP_PATIENCE, SharedState,
-    queues::{QueueTask, Queues},
-};
+use super::queues::{QueueTask, Queues};
 use crate::{
-    domain::webhook_delivery::{End, Outcome},
+    delivery::webhooks::shared_state::{STOP_PATIENCE, SharedState},
+    domain::webhook_delivery::{AttemptResult, End},
     error::{Error, Result},
     site::LeasedSite,
 };
@@ -32,16 +30,16 @@ pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
     let mut recorded_at = None;
     loop {
         let mut queues = wait_for_work(shared, recorded_at, &mut stops_at);
-        let outcomes = queues.take_outcomes();
+        let results = queues.take_results();
         let task = queues.next_chore();
         let is_over = queues.is_stopping
             // Results that were taken above are recorded once more before the thread ends.
             && (queues.senders == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
         // A commit waits for the disk; senders need the lock meanwhile.
         drop(queues);
-        let is_recorded = outcomes.is_empty() || {
+        let is_recorded = results.is_empty() || {
             recorded_at = Some(Instant::now());
-            record(shared, site, outcomes)
+            record(shared, site, results)
         };
         if is_over {
             return;
@@ -77,8 +75,8 @@ fn wait_for_work<'s>(
         return waited.unwrap_or_else(PoisonError::into_inner).0;
     }
     let collected_for = time_to_collect(recorded_at, now);
-    if queues.outcome_count() > 0 && !collected_for.is_zero() {
-        let waiting = |queues: &mut Queues| queues.outcome_count() < ENOUGH && !queues.is_stopping;
+    if queues.result_count() > 0 && !collected_for.is_zero() {
+        let waiting = |queues: &mut Queues| queues.result_count() < ENOUGH && !queues.is_stopping;
         let waited = shared
             .record
             .wait_timeout_while(queues, collected_for, waiting);
@@ -95,11 +93,11 @@ fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
 }
 
 /// Records these results; returns `false` if that failed and they are retained.
-fn record(shared: &SharedState, site: &LeasedSite, outcomes: Vec<Outcome>) -> bool {
-    let recorded = site.write(|change| change.record_webhook_outcomes(&outcomes));
+fn record(shared: &SharedState, site: &LeasedSite, results: Vec<AttemptResult>) -> bool {
+    let recorded = site.write(|change| change.record_webhook_results(&results));
     let mut queues = shared.queues();
     if let Err(error) = recorded {
-        queues.put_back(outcomes);
+        queues.put_back(results);
         drop(queues);
         log_error(
             "the results of webhook deliveries could not be recorded; trying again",
@@ -107,10 +105,10 @@ fn record(shared: &SharedState, site: &LeasedSite, outcomes: Vec<Outcome>) -> bo
         );
         return false;
     }
-    let gives_up_older = |outcome: &Outcome| matches!(outcome.end, End::FailedWithOlder(..));
-    let older = outcomes.iter().filter(|outcome| gives_up_older(outcome));
-    let tasks = older.map(|outcome| QueueTask::FailOlder(outcome.webhook));
-    queues.recorded(&outcomes, tasks.collect());
+    let gives_up_older = |result: &AttemptResult| matches!(result.end, End::FailedWithOlder(..));
+    let older = results.iter().filter(|result| gives_up_older(result));
+    let tasks = older.map(|result| QueueTask::FailOlder(result.webhook));
+    queues.recorded(&results, tasks.collect());
     drop(queues);
     // Senders that waited because too many results were unrecorded.
     shared.queue_ready.notify_all();

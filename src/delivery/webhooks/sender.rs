@@ -7,9 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{SharedState, attempt, queues::Queues};
+use super::{attempt, queues::Queues};
 use crate::{
     body_memory::HeldMemory,
+    delivery::webhooks::shared_state::SharedState,
     domain::{
         webhook::Webhook,
         webhook_delivery::{End, WebhookDelivery},
@@ -258,13 +259,13 @@ fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> b
     let bytes = delivery.body.len();
     let began = Instant::now();
     let (client, version) = (&shared.client, &shared.content_version);
-    let outcome = attempt::send(client, version, webhook, delivery, now);
-    shared.metrics.webhook(&outcome.end);
-    let has_failed = outcome.attempt.error.is_some();
+    let result = attempt::send(client, version, webhook, delivery, now);
+    shared.metrics.webhook(&result.end);
+    let has_failed = result.attempt.error.is_some();
     let is_slow = began.elapsed() >= SLOW;
-    let holds = !matches!(outcome.end, End::Finished(_)) || has_failed;
+    let holds = !matches!(result.end, End::Finished(_)) || has_failed;
     let mut queues = shared.queues();
-    queues.add_outcome(outcome, bytes, has_failed || is_slow, holds);
+    queues.add_result(result, bytes, has_failed || is_slow, holds);
     // A slow receiver goes back to the end, so that its next delivery takes the place of a suspect
     // one.
     if !holds && is_slow {

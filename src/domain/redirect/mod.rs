@@ -6,8 +6,13 @@
 //! replaced by the first group. All expressions are matched together, in time that depends on the length of
 //! the URL only.
 
+mod error;
 mod expression;
+mod limits;
 mod location;
+
+pub use self::error::RedirectError;
+pub use self::limits::{REDIRECTS_MAX, TEXT_BYTES_MAX};
 
 use std::{borrow::Cow, sync::OnceLock};
 
@@ -16,25 +21,11 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     expression::{pattern, reason},
+    limits::{ALL_BYTES_MAX, EXPRESSION_BYTES_MAX, LOCATION_BYTES_MAX},
     location::location,
 };
 use super::file_reference::FileReference;
 use crate::render::active_urls::{Usage, is_active};
-
-/// The most redirects of a site.
-pub const REDIRECTS_MAX: usize = 10_000;
-
-/// Longest source or target, in bytes.
-pub const TEXT_BYTES_MAX: usize = 2000;
-
-/// Longest location of a response, in bytes.
-const LOCATION_BYTES_MAX: usize = 8 << 10;
-
-/// Largest compiled expression, in bytes.
-const EXPRESSION_BYTES_MAX: usize = 512 << 10;
-
-/// Largest total of compiled expressions, in bytes.
-const ALL_BYTES_MAX: usize = 32 << 20;
 
 /// One redirect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,23 +45,6 @@ pub struct RedirectsFile {
     pub text: String,
     /// Its redirects, in the order of precedence.
     pub redirects: Vec<Redirect>,
-}
-
-/// Why redirects are rejected.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RedirectError {
-    /// An expression is invalid.
-    #[error("{0}")]
-    Expression(String),
-    /// A source or a target is empty or too long.
-    #[error("a URL must have 1 to {TEXT_BYTES_MAX} bytes")]
-    Length,
-    /// The target is a URL that runs code.
-    #[error("the target is a URL that runs code or embeds a document")]
-    Active,
-    /// The compiled expressions are too large in total.
-    #[error("the compiled expressions need more than {} MB in total", ALL_BYTES_MAX >> 20)]
-    TooMuch,
 }
 
 /// The target of a matched redirect.

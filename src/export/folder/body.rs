@@ -54,7 +54,7 @@ pub struct Text {
 }
 
 /// Writes a body in one language, if possible.
-type Writer = fn(&StoredBody, UrlForm, &Preview) -> Option<Text>;
+type BodyWriter = fn(&StoredBody, UrlForm, &Preview) -> Option<Text>;
 
 /// Returns the possible forms of `body`, each with its form of URLs. The caller checks which of
 /// them is read back as the same.
@@ -62,7 +62,7 @@ pub fn candidates<'a>(
     body: &'a StoredBody,
     preview: &'a Preview,
 ) -> impl Iterator<Item = (UrlForm, Text)> + 'a {
-    let writers: [Writer; 4] = [document_in_parts, whole_document, as_markdown, html];
+    let writers: [BodyWriter; 4] = [document_in_parts, whole_document, as_markdown, html];
     writers.into_iter().flat_map(move |make| {
         let forms = [UrlForm::Path, UrlForm::Stored].into_iter();
         forms.filter_map(move |form| Some((form, make(body, form, preview)?)))

@@ -8,6 +8,7 @@
 mod body;
 mod comparison;
 mod files;
+mod folders;
 mod names;
 mod plan;
 mod post;
@@ -15,14 +16,17 @@ mod post_keys;
 mod record;
 mod staging;
 
+pub use self::folders::Folders;
+
 use std::{
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use files::SiteFiles;
-use plan::Plan;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use files::SiteFiles;
+use plan::ExportPlan;
 use staging::StagingFolder;
 
 use super::{
@@ -34,17 +38,7 @@ use crate::{
     content_files::public_files::{is_always_served, is_served_by_reference},
     error::Error,
     site::SiteSnapshot,
-    uploads::Uploads,
 };
-
-/// The folders of a site.
-#[derive(Clone, Copy, Debug)]
-pub struct Folders<'a> {
-    /// Its content folder, if it has one.
-    pub content: Option<&'a Path>,
-    /// The storage of its uploads.
-    pub uploads: &'a Uploads,
-}
 
 /// The records that content folders have no files for.
 const OMITTED: &[OmittedKind] = &[
@@ -72,7 +66,7 @@ pub fn write(
 ) -> Result<Report, ExportError> {
     let staging = StagingFolder::begin(target, overwrites)?;
     let files = SiteFiles::of(context.folders, target).map_err(Error::internal)?;
-    let plan = Plan::new(snapshot, context.site, context.now, &files)?;
+    let plan = ExportPlan::new(snapshot, context.site, context.now, &files)?;
     let mut report = Report::default();
     for (from, path) in files.assets() {
         let is_upload = from.starts_with(context.folders.uploads.folder());

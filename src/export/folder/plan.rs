@@ -28,7 +28,7 @@ use crate::{
 const NAME_CHARACTERS_MAX: usize = 191;
 
 /// The files of all records, and how they will be read.
-pub struct Plan<'a> {
+pub struct ExportPlan<'a> {
     /// The snapshot of the site.
     pub snapshot: &'a SiteSnapshot,
     /// Its public URL.
@@ -60,7 +60,7 @@ pub struct WrittenFile {
     pub remarks: Vec<String>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> ExportPlan<'a> {
     /// Assigns each record a file: the one that it is from, or one named after its slug.
     ///
     /// # Errors

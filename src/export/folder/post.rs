@@ -4,11 +4,11 @@
 use super::{
     super::ExportError,
     body::{self, Language},
-    plan::{Plan, PlannedFile, UsableKeys, WrittenFile},
+    plan::{ExportPlan, PlannedFile, UsableKeys, WrittenFile},
 };
 use crate::{content_text::url_form::UrlForm, domain::post::Post};
 
-impl Plan<'_> {
+impl ExportPlan<'_> {
     /// Returns the file of a post. If no form is read back as the same, it is the one with the
     /// fewest differences, with a remark.
     pub fn post(&self, entry: &PlannedFile, post: &Post) -> Result<WrittenFile, ExportError> {

@@ -6,8 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::super::{ExportError, write_error};
-use crate::confined_folder::{ConfinedFolder, FILE_MODE, OpenFolder};
+use super::super::ExportError;
+use crate::{
+    confined_folder::{ConfinedFolder, FILE_MODE, OpenFolder},
+    export::error::write_error,
+};
 
 /// The top-level entries of content folders: these are replaced in an existing folder.
 const CONTENT_ENTRIES: &[&str] = &[

@@ -10,11 +10,14 @@
 mod document;
 mod included;
 mod offers;
+mod options;
 mod people;
 mod posts;
 mod settings;
 mod snippets;
 mod tiers;
+
+pub use self::options::Options;
 
 use std::{io::Write, path::Path};
 
@@ -35,17 +38,6 @@ const VERSION: &str = "6.65.0";
 
 /// Tables of Ghost's exports about payments, which are not supported here.
 const EMPTY_TABLES: &[&str] = &["stripe_products", "offer_redemptions"];
-
-/// Options of an export.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options<'a> {
-    /// True if it includes password hashes, with which users can sign in after an import. For
-    /// operators only.
-    pub with_passwords: bool,
-    /// Further tables to include: `members`, `labels`, `members_labels`, `members_newsletters`,
-    /// `members_products` and `integrations`. Keys, sessions and other secrets are never included.
-    pub include: &'a [String],
-}
 
 /// Writes the snapshot of a site.
 ///

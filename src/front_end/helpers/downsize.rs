@@ -37,7 +37,7 @@ pub fn downsize(text: &str, cut: Cut) -> String {
 
 /// The syntax at the current character.
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum MarkupState {
     Text,
     Tag,
     DoubleQuotes,
@@ -48,7 +48,7 @@ enum State {
 struct Reader<'t> {
     text: &'t str,
     cut: Cut,
-    state: State,
+    state: MarkupState,
     /// The names of the open elements.
     open: Vec<&'t str>,
     /// The bytes that are written: of a text, or of a whole tag. A tag that is being read begins after them.
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
         Self {
             text,
             cut,
-            state: State::Text,
+            state: MarkupState::Text,
             open: Vec::new(),
             written: 0,
             is_split: false,
@@ -82,22 +82,24 @@ impl<'t> Reader<'t> {
         next: Option<char>,
     ) -> bool {
         match character {
-            '<' if self.state == State::Text && next.is_some_and(begins_tag) => {
+            '<' if self.state == MarkupState::Text && next.is_some_and(begins_tag) => {
                 if self.is_at_limit() {
                     return false;
                 }
-                self.state = State::Tag;
+                self.state = MarkupState::Tag;
             }
-            '!' if self.state == State::Tag && previous == Some('<') => self.state = State::Comment,
-            '"' => self.quote(State::DoubleQuotes, State::SingleQuotes),
-            '\'' => self.quote(State::SingleQuotes, State::DoubleQuotes),
+            '!' if self.state == MarkupState::Tag && previous == Some('<') => {
+                self.state = MarkupState::Comment
+            }
+            '"' => self.quote(MarkupState::DoubleQuotes, MarkupState::SingleQuotes),
+            '\'' => self.quote(MarkupState::SingleQuotes, MarkupState::DoubleQuotes),
             '>' if self.ends_tag(index) && !self.is_at_limit() => {
                 self.count(None);
                 return true;
             }
             _ => {}
         }
-        if self.state == State::Text {
+        if self.state == MarkupState::Text {
             if self.is_at_limit() {
                 return false;
             }
@@ -106,10 +108,10 @@ impl<'t> Reader<'t> {
         true
     }
 
-    fn quote(&mut self, own: State, other: State) {
+    fn quote(&mut self, own: MarkupState, other: MarkupState) {
         self.state = match self.state {
-            state if state == own => State::Tag,
-            state if state == other || state == State::Text => state,
+            state if state == own => MarkupState::Tag,
+            state if state == other || state == MarkupState::Text => state,
             _ => own,
         };
     }
@@ -118,7 +120,7 @@ impl<'t> Reader<'t> {
     fn ends_tag(&mut self, index: usize) -> bool {
         let tag = &self.text[self.written..=index];
         match self.state {
-            State::Tag => {
+            MarkupState::Tag => {
                 let name = element_name(tag);
                 if is_end_tag(tag) {
                     if self.open.last().copied() == name {
@@ -128,10 +130,10 @@ impl<'t> Reader<'t> {
                     self.open.push(name.unwrap_or_default());
                 }
             }
-            State::Comment if tag.ends_with("-->") => {}
+            MarkupState::Comment if tag.ends_with("-->") => {}
             _ => return false,
         }
-        self.state = State::Text;
+        self.state = MarkupState::Text;
         self.written = index + 1;
         true
     }
@@ -178,7 +180,7 @@ impl<'t> Reader<'t> {
         } else {
             output.push_str(written.trim());
         }
-        if self.state != State::Text {
+        if self.state != MarkupState::Text {
             // The text ends inside a tag.
             output.push_str(rest);
         }

@@ -18,7 +18,8 @@ pub fn markup(code: &str) -> Vec<Token> {
     reader.tokens
 }
 
-/// The beginnings and ends of what is not an element: comments, and expressions of templates.
+/// The delimiters of comments, declarations and template expressions, and the kinds of their tokens. A longer delimiter
+/// precedes one that it begins with.
 const SPANS: [(&str, &str, Kind); 8] = [
     ("<!--", "-->", Kind::Comment),
     ("{{!--", "--}}", Kind::Comment),
@@ -50,7 +51,7 @@ impl<'c> Reader<'c> {
         self.tokens.push(Token { kind, range });
     }
 
-    /// Reads up to the next element, comment or expression, and that.
+    /// Reads text up to the next element, comment, expression or entity, and then that.
     fn text(&mut self) {
         let rest = self.rest();
         let Some(start) = rest.find(['<', '{', '&']) else {
@@ -119,7 +120,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Reads a part of a tag. Returns false at its end.
+    /// Reads the next name, value, expression or end of a tag. Returns whether the tag continues.
     fn attribute(&mut self) -> bool {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::records::RecordParts;
 use crate::{
     catalog::{
-        fields::{Field, PAGES, POSTS, STAFF_POSTS, Schema, Source, ViewField},
+        fields::{Field, FieldSource, PAGES, POSTS, STAFF_POSTS, Schema, ViewField},
         params::{Defaults, Format, Selection},
     },
     domain::{
@@ -69,7 +69,7 @@ impl PostProperty {
 
     fn of_field(field: &'static Field<Post>) -> Self {
         match field.source {
-            Source::View(view) => Self::Computed(field.name, view),
+            FieldSource::View(view) => Self::Computed(field.name, view),
             _ => Self::Stored(field),
         }
     }

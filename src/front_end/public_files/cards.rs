@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::content::{compact, sum};
 
 /// The part of the styles or the scripts for one card.
-struct Part {
+struct CardAsset {
     /// Its name in `card_assets`.
     name: &'static str,
     /// The text without comments.
@@ -15,7 +15,7 @@ struct Part {
     sum: String,
 }
 
-impl Part {
+impl CardAsset {
     fn new(name: &'static str, text: String) -> Self {
         Self {
             name,
@@ -28,24 +28,24 @@ impl Part {
 /// Returns the styles of each card, by the names of their files.
 macro_rules! styles {
     ($($name:literal)*) => {
-        vec![$(Part::new($name, compact(include_str!(concat!("cards/", $name, ".css"))))),*]
+        vec![$(CardAsset::new($name, compact(include_str!(concat!("cards/", $name, ".css"))))),*]
     };
 }
 
-static STYLES: LazyLock<Vec<Part>> = LazyLock::new(|| {
+static STYLES: LazyLock<Vec<CardAsset>> = LazyLock::new(|| {
     styles!(
         "audio" "blockquote" "bookmark" "button" "callout" "collection" "cta" "file" "gallery"
         "header" "header_v2" "nft" "product" "signup" "toggle" "transistor" "video"
     )
 });
 
-static SCRIPTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
+static SCRIPTS: LazyLock<Vec<CardAsset>> = LazyLock::new(|| {
     let player = compact(include_str!("cards/player.js"));
     vec![
-        Part::new("audio", player.replace("KIND", "audio")),
-        Part::new("gallery", compact(include_str!("cards/gallery.js"))),
-        Part::new("toggle", compact(include_str!("cards/toggle.js"))),
-        Part::new("video", player.replace("KIND", "video")),
+        CardAsset::new("audio", player.replace("KIND", "audio")),
+        CardAsset::new("gallery", compact(include_str!("cards/gallery.js"))),
+        CardAsset::new("toggle", compact(include_str!("cards/toggle.js"))),
+        CardAsset::new("video", player.replace("KIND", "video")),
     ]
 });
 
@@ -69,13 +69,13 @@ pub(super) fn scripts_sum(package: &Json) -> Option<String> {
     sum_of(&SCRIPTS, package)
 }
 
-fn joined(parts: &'static [Part], package: &Json) -> String {
+fn joined(parts: &'static [CardAsset], package: &Json) -> String {
     chosen(parts, package)
         .map(|part| part.text.as_str())
         .collect()
 }
 
-fn sum_of(parts: &'static [Part], package: &Json) -> Option<String> {
+fn sum_of(parts: &'static [CardAsset], package: &Json) -> Option<String> {
     let sums: String = chosen(parts, package)
         .map(|part| part.sum.as_str())
         .collect();
@@ -84,9 +84,9 @@ fn sum_of(parts: &'static [Part], package: &Json) -> Option<String> {
 
 /// Returns the parts that the theme wants: all by default, those of `include`, or all without those of `exclude`.
 fn chosen<'p>(
-    parts: &'static [Part],
+    parts: &'static [CardAsset],
     package: &'p Json,
-) -> impl Iterator<Item = &'static Part> + use<'p> {
+) -> impl Iterator<Item = &'static CardAsset> + use<'p> {
     let assets = package.pointer("/config/card_assets");
     parts.iter().filter(move |part| {
         let is_listed = |list: &Json| {

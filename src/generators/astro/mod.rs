@@ -18,7 +18,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, directives, summary},
     },
     render::markdown::Dialect,
@@ -100,7 +100,7 @@ impl Generator for Astro {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

@@ -2,15 +2,15 @@
 
 use crate::generators::{
     astro::settings::COLLECTION,
-    document::{Document, Location},
+    document::{Document, PathParts},
     permalink,
 };
 
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
-    let location = Location::of(document.in_project);
+    let location = PathParts::of(document.in_project);
     if let ["src", "pages", below @ ..] = location.folders.as_slice() {
-        let location = Location {
+        let location = PathParts {
             folders: below.to_vec(),
             stem: location.stem,
         };

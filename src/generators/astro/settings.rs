@@ -9,7 +9,7 @@ use crate::{
         permalink::{PatternRule, UrlRules},
         profile::{Role, TERMS, TextKind},
         settings::{
-            Settings, default_locale, is_of_posts,
+            ProjectSettings, default_locale, is_of_posts,
             literals::{clean, literal, regex},
             locales, script_in, scripts,
         },
@@ -27,7 +27,7 @@ const TERM_COLLECTIONS: [&str; 5] = ["authors", "author", "tags", "categories", 
 const SCRIPTS: [&str; 1] = ["astro.config"];
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     static BASE: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"(?-u:\b)base[ \t\r\n]*:[ \t\r\n]*["'`](?:\./)?([^"'`$]+)["'`]"#));
     let collections = script_in(
@@ -66,7 +66,7 @@ pub(super) fn read(root: &Path) -> Settings {
         folder: "src/content/docs".to_owned(),
         ..PatternRule::default()
     });
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         urls: UrlRules {
             patterns: of_starlight.into_iter().chain(of_collections).collect(),
             ..UrlRules::default()
@@ -75,7 +75,7 @@ pub(super) fn read(root: &Path) -> Settings {
         languages: locales(&script),
         language: default_locale(&script),
         dialect: Some(dialect(&script)),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.report_scripts(root, &SCRIPTS, super::reference::ROWS);
     for redirects in scripts::values_of(&script, "redirects") {

@@ -17,7 +17,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, directives, fence_lines, summary},
     },
     render::markdown::Dialect,
@@ -83,7 +83,7 @@ impl Generator for Docusaurus {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

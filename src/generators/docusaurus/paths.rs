@@ -1,16 +1,16 @@
 //! The paths at which Docusaurus publishes documents.
 
 use crate::generators::{
-    document::{Document, Location},
+    document::{Document, PathParts},
     permalink,
     profile::{Role, TextKind},
 };
 
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
-    let location = Location::of(document.in_project);
+    let location = PathParts::of(document.in_project);
     if let ["src", "pages", below @ ..] = location.folders.as_slice() {
-        let location = Location {
+        let location = PathParts {
             folders: below.to_vec(),
             stem: location.stem,
         };
@@ -34,7 +34,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         Some(folder) => folder,
         None => *location.folders.first()?,
     };
-    let location = Location::of(&document.in_project[top.len() + 1..]);
+    let location = PathParts::of(&document.in_project[top.len() + 1..]);
     let name = top.rsplit('/').next().unwrap_or(top);
     let route = rules
         .pattern(document.in_project, "")

@@ -7,7 +7,7 @@ use crate::{
         permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
-            Settings, default_locale, is_of_posts,
+            ProjectSettings, default_locale, is_of_posts,
             literals::{clean, literal, regex, text_of},
             locales, script_in, scripts,
         },
@@ -23,7 +23,7 @@ const TRANSLATION: &str = "it is a translation, and only the site's main languag
 const OTHER_VERSION: &str = "it is in another version of the documentation than the latest one";
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     static FOLDER: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$:]+)["'`]"#));
     static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -41,7 +41,7 @@ pub(super) fn read(root: &Path) -> Settings {
     let folders: Vec<(String, bool)> = folders
         .filter(|(folder, _)| !folder.is_empty() && folder != "i18n")
         .collect();
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         languages: locales(&script),
         language: default_locale(&script),
         urls: UrlRules {
@@ -53,7 +53,7 @@ pub(super) fn read(root: &Path) -> Settings {
             emoji: scripts::truth(&script, "markdown.emoji") != Some(false),
             ..Dialect::DOCUSAURUS
         }),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.report_scripts(root, &SCRIPTS, super::reference::ROWS);
     for redirects in scripts::values_of(&script, "redirects") {
@@ -78,7 +78,7 @@ pub(super) fn read(root: &Path) -> Settings {
     settings
 }
 
-impl Settings {
+impl ProjectSettings {
     /// Adds the versions of each folder of documents: the latest one has the URLs of the folder, the others are left out.
     fn add_versions(&mut self, root: &Path, script: &str) {
         let Ok(entries) = root.read_dir() else {

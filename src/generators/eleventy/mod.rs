@@ -24,7 +24,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, callout, directives,
             directives::{Containers, OtherContainers},
@@ -124,7 +124,7 @@ impl Generator for Eleventy {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         permalink,
     },
     render::slug::{self, Kind},
@@ -15,7 +15,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         .in_project
         .strip_prefix(input.as_str())
         .unwrap_or(document.in_project);
-    let location = Location::of(below);
+    let location = PathParts::of(below);
     let name = location.stem;
     let is_folder = name == "index" || location.folders.last() == Some(&name);
     let page = if is_folder {

@@ -14,7 +14,7 @@ use crate::generators::{
     permalink::UrlRules,
     profile::Role,
     settings::{
-        Settings,
+        ProjectSettings,
         literals::{clean, regex, text_of},
         mount,
         reference::unsupported_calls,
@@ -26,7 +26,7 @@ use crate::generators::{
 const SCRIPTS: [&str; 2] = [".eleventy", "eleventy.config"];
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     static INPUT: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"(?:(?-u:\b)input[ \t\r\n]*:|setInputDirectory\()[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
     });
@@ -51,7 +51,7 @@ pub(super) fn read(root: &Path) -> Settings {
     let input = input.unwrap_or_default();
     let data = DirectoryData::of(root, &input, &script);
     let mut problems = Vec::new();
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         defaults: data.default_values(&mut problems),
         dialect: Some(markdown::dialect(&script)),
         urls: UrlRules {
@@ -66,7 +66,7 @@ pub(super) fn read(root: &Path) -> Settings {
         roots,
         mounts,
         problems,
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     for (file, script) in scripts_in(root, &SCRIPTS) {
         settings.add_configuration(&file, &script);
@@ -75,7 +75,7 @@ pub(super) fn read(root: &Path) -> Settings {
     settings
 }
 
-impl Settings {
+impl ProjectSettings {
     /// Adds the values for all documents in the configuration `file`, and reports values that it computes.
     fn add_configuration(&mut self, file: &str, script: &str) {
         let global = global_data::read(file, script);

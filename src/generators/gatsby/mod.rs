@@ -6,14 +6,14 @@ use std::path::Path;
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         generator::Generator,
         profile::{
             BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, fence_lines, summary},
     },
     render::markdown::Dialect,
@@ -78,7 +78,7 @@ impl Generator for Gatsby {
         settings::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read_project(root, PROFILE.dialect, PROFILE.roots)
     }
 
@@ -86,7 +86,7 @@ impl Generator for Gatsby {
     /// plugin for file names makes it.
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         let written = document.text("path").or_else(|| document.text("slug"));
-        let of_file = || Location::of(document.below_root).page(&["index"]);
+        let of_file = || PathParts::of(document.below_root).page(&["index"]);
         Some(written.map_or_else(of_file, str::to_owned))
     }
 }

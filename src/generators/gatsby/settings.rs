@@ -8,7 +8,7 @@ use crate::{
     generators::{
         profile::POST,
         settings::{
-            Regex, Settings, is_of_posts,
+            ProjectSettings, Regex, is_of_posts,
             literals::{clean, literal, regex},
             reference::{SettingRow, no_effect, read, reported},
             script_in, scripts,
@@ -38,14 +38,14 @@ pub(super) const ROWS: &[SettingRow] = &[
 const CONFIGURATION: [&str; 1] = ["gatsby-config"];
 
 /// Reads the settings of the project `root`. Without them, its dialect is `dialect` and its folders of documents are `usual`.
-pub(super) fn read_project(root: &Path, mut dialect: Dialect, usual: &[&str]) -> Settings {
+pub(super) fn read_project(root: &Path, mut dialect: Dialect, usual: &[&str]) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
     if script.contains("gatsby-remark-smartypants") {
         dialect.typography = Typography::EM_DASHES;
     }
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         dialect: Some(dialect),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.add_sources(root, &script, usual);
     settings.set_url(&literal(&script, "siteUrl").unwrap_or_default());
@@ -76,7 +76,7 @@ const SOURCE: &str = "gatsby-source-filesystem";
 /// Maximum length of the options of a plugin, in bytes. Later ones are not read.
 const OPTIONS_BYTES_MAX: usize = 1_000;
 
-impl Settings {
+impl ProjectSettings {
     /// Adds the folders from which the project `root` reads files as folders of documents. Paths of documents are relative to
     /// these. If one of them is computed, the `usual` folders are folders of documents, too.
     fn add_sources(&mut self, root: &Path, script: &str, usual: &[&str]) {
@@ -177,7 +177,7 @@ mod tests {
         let script = "module.exports = { plugins: [\n  { resolve: `gatsby-source-filesystem`, options: { name: 'a', path: `${__dirname}/_posts` } },\n  { resolve: `gatsby-source-filesystem`, options: { path: `${__dirname}/content/notes` } },\n  { resolve: 'gatsby-source-filesystem', options: { path: 'gone' } },\n] };\n";
         let read = |script: &str| {
             std::fs::write(folder.path().join("gatsby-config.js"), script).unwrap();
-            Settings::read(&Gatsby, folder.path())
+            ProjectSettings::read(&Gatsby, folder.path())
         };
         let settings = read(script);
         assert_eq!(settings.roots, ["content/notes", "src/pages", "_posts"]);

@@ -14,7 +14,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, summary},
     },
     render::markdown::Dialect,
@@ -85,7 +85,7 @@ impl Generator for Hexo {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 
 use crate::generators::{
-    document::{Document, Location},
+    document::{Document, PathParts},
     permalink,
 };
 
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
-    let location = Location::of(document.below_root);
+    let location = PathParts::of(document.below_root);
     let is_post = ["_posts", "_drafts"]
         .iter()
         .any(|folder| location.folders.contains(folder));

@@ -115,15 +115,15 @@ fn names(table: &Table) -> Vec<Spanned<String>> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        generators::{Settings, hexo::Hexo, tables::expand},
+        generators::{ProjectSettings, hexo::Hexo, tables::expand},
         render::markdown::{BareLinks, Dialect},
     };
 
-    fn read(configuration: &str, package: &str) -> Settings {
+    fn read(configuration: &str, package: &str) -> ProjectSettings {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("_config.yml"), configuration).unwrap();
         std::fs::write(folder.path().join("package.json"), package).unwrap();
-        Settings::read(&Hexo, folder.path())
+        ProjectSettings::read(&Hexo, folder.path())
     }
 
     #[test]

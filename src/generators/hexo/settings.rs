@@ -9,7 +9,7 @@ use crate::{
         permalink::UrlRules,
         profile::Role,
         settings::{
-            Settings,
+            ProjectSettings,
             literals::{clean, data_in, inner, text, texts, truth_at},
             markdown_it,
             reference::unsupported_in_data,
@@ -23,9 +23,9 @@ const COPIED: &str = "`skip_render` of _config.yml names it, so that Hexo copies
 const IGNORED: &str = "`exclude` or `ignore` of _config.yml names it";
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let table = data_in(root, "_config").unwrap_or_default();
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         roots: text(&table, "source_dir")
             .map(|source| clean(&source))
             .into_iter()
@@ -39,7 +39,7 @@ pub(super) fn read(root: &Path) -> Settings {
         time_zone: text(&table, "timezone"),
         dialect: Some(dialect(&table)),
         problems: unsupported_in_data(root, "_config", &[], super::reference::ROWS, &table),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.problems.extend(plugins::problems(root, &table));
     if plugins::has_containers(root, &table) {

@@ -216,16 +216,16 @@ fn merge(table: &mut Table, other: Table) {
 
 #[cfg(test)]
 mod tests {
-    use crate::generators::{Settings, hugo::Hugo};
+    use crate::generators::{ProjectSettings, hugo::Hugo};
 
-    fn read(files: &[(&str, &str)]) -> Settings {
+    fn read(files: &[(&str, &str)]) -> ProjectSettings {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        Settings::read(&Hugo, folder.path())
+        ProjectSettings::read(&Hugo, folder.path())
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! The paths at which Hugo publishes documents.
 
 use crate::generators::{
-    document::{Document, Location},
+    document::{Document, PathParts},
     hugo::settings::UGLY,
     permalink,
 };
 
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
-    let mut location = Location::of(document.below_root);
+    let mut location = PathParts::of(document.below_root);
     let is_list = location.stem == "_index" || document.below_root.starts_with("index.");
     if !is_list && location.stem == "index" {
         location.stem = location.folders.pop()?;

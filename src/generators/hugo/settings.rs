@@ -8,7 +8,7 @@ use crate::{
         hugo::configuration,
         permalink::PatternRule,
         settings::{
-            Settings,
+            ProjectSettings,
             literals::{clean, inner, keys, text, texts, value},
             reference::unsupported_in_data,
         },
@@ -19,8 +19,8 @@ use crate::{
 pub(super) const UGLY: &str = "ugly";
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
-    let mut settings = Settings::default();
+pub(super) fn read(root: &Path) -> ProjectSettings {
+    let mut settings = ProjectSettings::default();
     let files = configuration::files(root);
     for file in &files {
         let keys: Vec<&str> = file.keys.iter().map(String::as_str).collect();
@@ -49,7 +49,7 @@ pub(super) fn read(root: &Path) -> Settings {
     settings
 }
 
-impl Settings {
+impl ProjectSettings {
     /// Adds the URL patterns of Hugo's sections.
     fn add_permalinks(&mut self, table: &Table) {
         let of_pages = inner(table, "page").unwrap_or(table);

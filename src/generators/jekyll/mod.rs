@@ -18,7 +18,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, python_inline, summary},
     },
     render::markdown::Dialect,
@@ -99,7 +99,7 @@ impl Generator for Jekyll {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

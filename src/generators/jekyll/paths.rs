@@ -1,13 +1,13 @@
 //! The paths at which Jekyll publishes documents.
 
 use crate::generators::{
-    document::{Document, Location},
+    document::{Document, PathParts},
     permalink,
 };
 
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
-    let location = Location::of(document.below_root);
+    let location = PathParts::of(document.below_root);
     let of_posts = |folder: &&str| ["_posts", "_drafts"].contains(folder);
     let posts_at = location.folders.iter().position(of_posts);
     let kind = permalink::jekyll_kind(&location.folders);

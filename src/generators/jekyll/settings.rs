@@ -8,7 +8,7 @@ use crate::{
         permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
-            Settings,
+            ProjectSettings,
             literals::{clean, data_in, inner, is_set, text, texts, value},
             reference::unsupported_in_data,
         },
@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let table = data_in(root, "_config").unwrap_or_default();
     let source = text(&table, "source").map(|source| clean(&source));
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         defaults: super::default_values::defaults(&table, source.as_deref().unwrap_or_default()),
         roots: source.into_iter().collect(),
         origin: text(&table, "url").unwrap_or_default(),
@@ -38,7 +38,7 @@ pub(super) fn read(root: &Path) -> Settings {
             style: text(&table, "permalink").unwrap_or_default(),
             ..UrlRules::default()
         },
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     let below = |path: &str| match settings.roots.first() {
         Some(source) if !source.is_empty() => format!("{source}/{path}"),

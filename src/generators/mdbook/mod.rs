@@ -9,13 +9,13 @@ mod tests;
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         generator::Generator,
         profile::{
             HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, summary},
     },
     render::markdown::{Alerts, Dialect, HeadingRule, Typography},
@@ -71,12 +71,12 @@ impl Generator for MdBook {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
-        let location = Location::of(document.below_root);
+        let location = PathParts::of(document.below_root);
         let page = location.page(&["README", "index"]);
         let is_index = ["README", "index"].contains(&location.stem);
         Some(if is_index { page } else { page + ".html" })

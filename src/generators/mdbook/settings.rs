@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     content_text::document::Kind,
     generators::settings::{
-        Settings,
+        ProjectSettings,
         literals::{clean, data_in, inner, text, truth_at, value_at},
         redirects::Redirects,
         reference::unsupported_in_data,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let table = data_in(root, "book").unwrap_or_default();
     let source = inner(&table, "book").and_then(|book| text(book, "src"));
     // The defaults are those of mdBook 0.5.
@@ -36,11 +36,11 @@ pub(super) fn read(root: &Path) -> Settings {
             }
         }
     }
-    Settings {
+    ProjectSettings {
         redirects,
         dialect: Some(dialect),
         problems: unsupported_in_data(root, "book", &[], super::reference::ROWS, &table),
         roots: source.map(|source| clean(&source)).into_iter().collect(),
-        ..Settings::default()
+        ..ProjectSettings::default()
     }
 }

@@ -17,7 +17,7 @@ const TAG_BYTES_MAX: usize = 4_000;
 
 /// The part of a file that an inclusion selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part<'a> {
+enum RangeOrAnchor<'a> {
     /// Lines from the first number, counted from 1, to the last one.
     Lines(usize, usize),
     /// The text between `ANCHOR: name` and `ANCHOR_END: name`.
@@ -57,7 +57,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         writer.skip_to(range.end);
         match name {
             "include" | "rustdoc_include" => {
-                let (path, part) = path_and_part(arguments);
+                let (path, part) = path_and_range(arguments);
                 if let Some(text) = included(&mut writer, start, path, part, scope) {
                     // mdBook inserts it verbatim, whatever the container.
                     writer.put(&text);
@@ -65,7 +65,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
             }
             "playground" | "playpen" => {
                 let path = arguments.split_whitespace().next().unwrap_or_default();
-                if let Some(code) = included(&mut writer, start, path, Part::ALL, scope) {
+                if let Some(code) = included(&mut writer, start, path, RangeOrAnchor::ALL, scope) {
                     let fence = fence_for(&code);
                     writer.put(&format!("{fence}rust\n{code}\n{fence}"));
                 }
@@ -179,7 +179,7 @@ fn tag_at(text: &str, offset: usize) -> Option<(&str, Range<usize>)> {
     is_alone.then_some((name, start..end))
 }
 
-impl Part<'_> {
+impl RangeOrAnchor<'_> {
     const ALL: Self = Self::Lines(1, usize::MAX);
 }
 
@@ -188,7 +188,7 @@ fn included(
     writer: &mut ExpansionWriter<'_>,
     offset: usize,
     path: &str,
-    part: Part<'_>,
+    part: RangeOrAnchor<'_>,
     scope: ExpansionScope<'_>,
 ) -> Option<String> {
     match scope.included(path) {
@@ -206,36 +206,36 @@ fn included(
 }
 
 /// Splits an inclusion into path and part: `file.rs`, `file.rs:2`, `file.rs:2:5`, `file.rs::5`, `file.rs:anchor`.
-fn path_and_part(arguments: &str) -> (&str, Part<'_>) {
+fn path_and_range(arguments: &str) -> (&str, RangeOrAnchor<'_>) {
     let mut parts = arguments.split(':');
     let path = parts.next().unwrap_or_default();
     let (first, last) = (parts.next(), parts.next());
     let number = |written: &str| written.trim().parse::<usize>().ok();
     let part = match (first.map(str::trim), last.map(str::trim)) {
-        (None, _) => Part::ALL,
+        (None, _) => RangeOrAnchor::ALL,
         (Some(first), None) => match number(first) {
-            Some(line) => Part::Lines(line, line),
-            None if first.is_empty() => Part::ALL,
-            None => Part::Anchor(first),
+            Some(line) => RangeOrAnchor::Lines(line, line),
+            None if first.is_empty() => RangeOrAnchor::ALL,
+            None => RangeOrAnchor::Anchor(first),
         },
         (Some(first), Some(last)) => match number(first) {
-            Some(line) => Part::Lines(line, number(last).unwrap_or(usize::MAX)),
-            None if first.is_empty() => Part::Lines(1, number(last).unwrap_or(usize::MAX)),
-            None => Part::Anchor(first),
+            Some(line) => RangeOrAnchor::Lines(line, number(last).unwrap_or(usize::MAX)),
+            None if first.is_empty() => RangeOrAnchor::Lines(1, number(last).unwrap_or(usize::MAX)),
+            None => RangeOrAnchor::Anchor(first),
         },
     };
     (path, part)
 }
 
 /// Returns a part of a file, without the final line end.
-fn taken(text: &str, part: Part<'_>) -> String {
+fn taken(text: &str, part: RangeOrAnchor<'_>) -> String {
     let lines: Vec<&str> = match part {
-        Part::Lines(first, last) => {
+        RangeOrAnchor::Lines(first, last) => {
             let lines = text.lines().enumerate();
             let lines = lines.filter(|(index, _)| (first.max(1)..=last).contains(&(index + 1)));
             lines.map(|(_, line)| line).collect()
         }
-        Part::Anchor(name) => {
+        RangeOrAnchor::Anchor(name) => {
             let mut is_within = false;
             let taken = text.lines().filter(|line| {
                 let mark = anchor_in(line);
@@ -306,11 +306,11 @@ mod tests {
             ("f.rs:90:100", ""),
             ("f.rs:0:1", "1"),
         ] {
-            let (path, part) = path_and_part(arguments);
+            let (path, part) = path_and_range(arguments);
             assert_eq!(path, "f.rs");
             assert_eq!(taken(text, part), expected, "{arguments}");
         }
-        assert_eq!(path_and_part("f.rs"), ("f.rs", Part::ALL));
+        assert_eq!(path_and_range("f.rs"), ("f.rs", RangeOrAnchor::ALL));
     }
 
     #[test]

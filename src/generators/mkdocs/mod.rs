@@ -24,7 +24,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, ExpandedText, ExpansionScope, contents_marks, directives, fence_lines,
             indented, python_blocks, python_inline, python_markdown, summary, wikilinks,
@@ -113,7 +113,7 @@ impl Generator for MkDocs {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

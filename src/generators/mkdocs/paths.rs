@@ -1,14 +1,14 @@
 //! The paths at which MkDocs publishes documents.
 
 use crate::generators::{
-    document::{Document, Location},
+    document::{Document, PathParts},
     permalink,
     profile::{Role, TextKind},
 };
 
 /// Returns the path at which the document is published.
 pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
-    let location = Location::of(document.below_root);
+    let location = PathParts::of(document.below_root);
     let rules = &document.settings.urls;
     let has_folders = rules.style != "html";
     let suffix = if has_folders { "" } else { ".html" };

@@ -11,7 +11,7 @@ use crate::{
         permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
-            Settings,
+            ProjectSettings,
             default_values::DefaultValues,
             literals::{clean, data_in, inner, text, texts, value},
         },
@@ -44,14 +44,14 @@ const WIKILINK_PLUGINS: [&str; 4] = [
 const UNPUBLISHED: &str = "`exclude_docs` or `draft_docs` of mkdocs.yml excludes it";
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let table = data_in(root, "mkdocs").unwrap_or_default();
     let docs = text(&table, "docs_dir").map_or_else(|| "docs".to_owned(), |docs| clean(&docs));
     let in_docs = |path: &str| match docs.as_str() {
         "" => path.to_owned(),
         docs => format!("{docs}/{path}"),
     };
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         roots: vec![docs.clone()],
         tops: vec![docs.clone()],
         urls: UrlRules {
@@ -62,7 +62,7 @@ pub(super) fn read(root: &Path) -> Settings {
             },
             ..UrlRules::default()
         },
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     for pattern in ["exclude_docs", "draft_docs"]
         .iter()
@@ -102,7 +102,7 @@ pub(super) fn read(root: &Path) -> Settings {
     settings
 }
 
-impl Settings {
+impl ProjectSettings {
     /// Adds the rules of the blog plugin.
     fn add_blog(&mut self, blog: Option<&Table>, in_docs: &dyn Fn(&str) -> String) {
         let option = |key: &str| blog.and_then(|blog| text(blog, key));

@@ -2,7 +2,7 @@
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         generator::Generator,
         profile::{
             BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign, UploadLinks,
@@ -58,6 +58,6 @@ impl Generator for Nanoc {
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
-        Some(Location::of(document.below_root).page(&["index"]))
+        Some(PathParts::of(document.below_root).page(&["index"]))
     }
 }

@@ -1,10 +1,10 @@
 //! The paths at which Next publishes documents.
 
-use crate::generators::document::Location;
+use crate::generators::document::PathParts;
 
 /// Returns the path of a page of Next: folders in brackets are route groups and not part of it.
 pub(super) fn published_path(in_project: &str) -> String {
-    let mut location = Location::of(in_project);
+    let mut location = PathParts::of(in_project);
     if location.folders.first() == Some(&"src") {
         location.folders.remove(0);
     }

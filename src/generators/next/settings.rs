@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::generators::settings::{
-    Settings,
+    ProjectSettings,
     reference::{SettingRow, no_effect, read, reported},
     script_in, scripts,
 };
@@ -22,12 +22,12 @@ pub(super) const ROWS: &[SettingRow] = &[
 const CONFIGURATION: [&str; 1] = ["next.config"];
 
 /// Reads the settings of the project `root`.
-pub(super) fn read_project(root: &Path) -> Settings {
+pub(super) fn read_project(root: &Path) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
     let base_path = scripts::value(&script, "basePath").and_then(scripts::scalar);
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         base_path: base_path.unwrap_or_default(),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.report_scripts(root, &CONFIGURATION, ROWS);
     settings

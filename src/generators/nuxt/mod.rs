@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         generator::Generator,
         link_path, permalink,
         profile::{
@@ -18,7 +18,7 @@ use crate::{
             rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, fence_lines, mdc, summary},
     },
     render::markdown::Dialect,
@@ -79,7 +79,7 @@ impl Generator for Nuxt {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 
@@ -87,7 +87,7 @@ impl Generator for Nuxt {
         if let Some(path) = document.text("path") {
             return Some(path.to_owned());
         }
-        let mut location = Location::of(document.below_root);
+        let mut location = PathParts::of(document.below_root);
         for folder in &mut location.folders {
             *folder = without_order(folder);
         }

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use crate::generators::settings::{
-    Settings, default_locale, literals::literal, locales, script_in,
+    ProjectSettings, default_locale, literals::literal, locales, script_in,
 };
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let script = script_in(root, &["nuxt.config"]);
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         languages: locales(&script),
         language: default_locale(&script),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.report_scripts(root, &["nuxt.config"], super::reference::ROWS);
     if let Some(base) = literal(&script, "baseURL") {

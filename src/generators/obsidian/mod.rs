@@ -9,13 +9,13 @@ use std::path::Path;
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         generator::Generator,
         profile::{
             BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, math_blocks, summary,
             wikilinks::{self, LinkText},
@@ -73,12 +73,12 @@ impl Generator for Obsidian {
         settings::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read_vault(root)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
-        let path = Location::of(document.below_root).page(&[]);
+        let path = PathParts::of(document.below_root).page(&[]);
         Some(path.replace(' ', "+"))
     }
 

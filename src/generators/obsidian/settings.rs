@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     generators::settings::{
-        Settings,
+        ProjectSettings,
         literals::{data_in, truth_at},
         reference::{SettingRow, no_effect, read, unsupported_in_data},
     },
@@ -25,14 +25,14 @@ pub(super) const ROWS: &[SettingRow] = &[
 pub(super) const FILE: &str = ".obsidian/app";
 
 /// Reads the settings of the vault `root`.
-pub(super) fn read_vault(root: &Path) -> Settings {
+pub(super) fn read_vault(root: &Path) -> ProjectSettings {
     let table = data_in(root, FILE).unwrap_or_default();
-    Settings {
+    ProjectSettings {
         dialect: Some(Dialect {
             line_breaks: truth_at(&table, "strictLineBreaks") != Some(true),
             ..Dialect::OBSIDIAN
         }),
         problems: unsupported_in_data(root, FILE, &[], ROWS, &table),
-        ..Settings::default()
+        ..ProjectSettings::default()
     }
 }

@@ -27,7 +27,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, ExpandedText, ExpansionScope, contents_marks, fence_lines, indented,
             python_blocks, python_inline, python_markdown, writer::ExpansionWriter,
@@ -125,11 +125,11 @@ impl Generator for Pelican {
         reference::ROWS
     }
 
-    fn skips_undated_posts(&self, settings: &Settings) -> bool {
+    fn skips_undated_posts(&self, settings: &ProjectSettings) -> bool {
         !settings.site.contains_key(settings::DEFAULT_DATE)
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

@@ -1,7 +1,7 @@
 //! The paths at which Pelican publishes articles and pages: patterns such as `{date:%Y}/{slug}.html`.
 
 use crate::generators::{
-    document::{Document, Location},
+    document::{Document, PathParts},
     pelican::metadata,
     permalink,
     profile::{Role, TextKind},
@@ -45,7 +45,7 @@ fn filled(pattern: &str, document: &Document<'_>) -> Option<String> {
 
 fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
     let (name, format) = placeholder.split_once(':').unwrap_or((placeholder, ""));
-    let location = Location::of(document.below_root);
+    let location = PathParts::of(document.below_root);
     Some(match name {
         "slug" => slug(document, &location),
         "date" => {
@@ -72,7 +72,7 @@ fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
 }
 
 /// Returns the slug of the front matter, else of the title or of the file's name.
-fn slug(document: &Document<'_>, location: &Location<'_>) -> String {
+fn slug(document: &Document<'_>, location: &PathParts<'_>) -> String {
     let of_path = || document.text(metadata::SLUG_OF_PATH);
     if let Some(slug) = document.text("slug").or_else(of_path) {
         return slug.to_owned();

@@ -15,7 +15,7 @@ use crate::{
         permalink::{PatternRule, UrlRules},
         profile::{Role, TextKind},
         settings::{
-            Regex, Settings,
+            ProjectSettings, Regex,
             literals::{clean, regex, text_of},
             reference,
         },
@@ -51,7 +51,7 @@ const EXCLUDED: &str = "`ARTICLE_EXCLUDES` or `PAGE_EXCLUDES` of the settings na
 const ELSEWHERE: &str = "`ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder";
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let scripts = [
         text_of(root, "publishconf.py"),
         text_of(root, "pelicanconf.py"),
@@ -78,7 +78,7 @@ pub(super) fn read(root: &Path) -> Settings {
             ..PatternRule::default()
         })
     });
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         urls: UrlRules {
             patterns: patterns.collect(),
             style: literal("SLUGIFY_SOURCE").unwrap_or_default(),
@@ -90,7 +90,7 @@ pub(super) fn read(root: &Path) -> Settings {
         roots: vec![content.clone()],
         rules,
         defaults: metadata::defaults(&scripts, &below),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.dialect = Some(dialect(&scripts));
     settings.site = variables(&scripts);

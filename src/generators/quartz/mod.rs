@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         generator::Generator,
         profile::{
             BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::{Aliases, ReadingRules},
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, fence_lines, math_blocks, summary,
             wikilinks::{self, LinkText},
@@ -76,7 +76,7 @@ impl Generator for Quartz {
         settings::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read_project(root, PROFILE.dialect)
     }
 
@@ -84,7 +84,7 @@ impl Generator for Quartz {
         if let Some(path) = document.text("permalink") {
             return Some(path.to_owned());
         }
-        let path = Location::of(document.below_root).page(&["index"]);
+        let path = PathParts::of(document.below_root).page(&["index"]);
         let path = path.replace(' ', "-").replace('%', "-percent");
         let is_earlier = document.settings.urls.style == settings::AMPERSANDS;
         let path = if is_earlier {

@@ -9,7 +9,7 @@ use crate::{
     generators::{
         profile::Role,
         settings::{
-            Settings,
+            ProjectSettings,
             default_values::DefaultValues,
             literals::{clean, data_in, literal, text, text_of, texts, value, value_at},
             reference::{SettingRow, no_effect, read},
@@ -41,10 +41,10 @@ pub(super) const AMPERSANDS: &str = "&";
 const CONFIGURATION: [&str; 1] = ["quartz.config"];
 
 /// Reads the settings of the project `root`, whose dialect is `own` without them.
-pub(super) fn read_project(root: &Path, own: Dialect) -> Settings {
+pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
     let data = data_in(root, CONFIGURATION[0]).unwrap_or_default();
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         dialect: Some(Dialect {
             line_breaks: script.contains("Plugin.HardLineBreaks("),
             typography: match scripts::truth(&script, "enableSmartyPants") {
@@ -53,7 +53,7 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> Settings {
             },
             ..own
         }),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     let paths = text_of(root, PATHS);
     if !paths.is_empty() && !paths.contains("-and-") {
@@ -124,10 +124,10 @@ mod tests {
     use super::*;
     use crate::generators::quartz::Quartz;
 
-    fn read(name: &str, configuration: &str) -> Settings {
+    fn read(name: &str, configuration: &str) -> ProjectSettings {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(name), configuration).unwrap();
-        Settings::read(&Quartz, folder.path())
+        ProjectSettings::read(&Quartz, folder.path())
     }
 
     #[test]

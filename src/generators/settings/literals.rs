@@ -27,6 +27,7 @@ const DATA: [(&str, Language); 4] = [
     ("json", Language::Yaml),
 ];
 
+/// Extensions of scripts that may contain settings.
 pub(crate) const SCRIPTS: [&str; 5] = ["js", "mjs", "cjs", "ts", "mts"];
 
 /// Returns the path in `root` of the settings file with the name `stem`, and its language.
@@ -88,6 +89,7 @@ pub(crate) fn literal(script: &str, key: &str) -> Option<String> {
     Some(value.as_str().to_owned())
 }
 
+/// Compiles a regular expression of this program.
 pub(crate) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("invariant: the pattern is a constant")
 }
@@ -143,14 +145,14 @@ pub(super) fn path_of_url(url: &str) -> String {
     path.trim_end_matches('/').to_owned()
 }
 
+/// Returns the value of `key`, ignoring case.
 pub(crate) fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
-    let link = table
-        .entries
-        .iter()
-        .find(|(name, _)| name.value.eq_ignore_ascii_case(key));
-    link.map(|(_, value)| value)
+    let mut entries = table.entries.iter();
+    let entry = entries.find(|(name, _)| name.value.eq_ignore_ascii_case(key));
+    entry.map(|(_, value)| value)
 }
 
+/// Returns the text of `key`; `None` if it is empty or not a text.
 pub(crate) fn text(table: &Table, key: &str) -> Option<String> {
     match &value(table, key)?.value {
         Kind::Text(text) if !text.is_empty() => Some(text.clone()),
@@ -158,6 +160,7 @@ pub(crate) fn text(table: &Table, key: &str) -> Option<String> {
     }
 }
 
+/// Returns the texts in the list of `key`. Other elements are skipped.
 pub(crate) fn texts(table: &Table, key: &str) -> Vec<String> {
     let Some(Kind::List(list)) = value(table, key).map(|value| &value.value) else {
         return Vec::new();
@@ -169,6 +172,7 @@ pub(crate) fn texts(table: &Table, key: &str) -> Vec<String> {
     list.iter().filter_map(text).collect()
 }
 
+/// Returns the table of `key`.
 pub(crate) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
     match &value(table, key)?.value {
         Kind::Table(inner) => Some(inner),
@@ -200,6 +204,7 @@ pub(crate) fn text_at<'a>(table: &'a Table, keys: &str) -> Option<&'a str> {
     }
 }
 
+/// Returns the keys of a table, in their order.
 pub(crate) fn keys(table: &Table) -> Vec<String> {
     table
         .entries
@@ -208,6 +213,7 @@ pub(crate) fn keys(table: &Table) -> Vec<String> {
         .collect()
 }
 
+/// Returns whether `value` is a table in which `key` is `true`.
 pub(crate) fn is_set(value: &Value, key: &str) -> bool {
     let Kind::Table(table) = &value.value else {
         return false;
@@ -215,6 +221,7 @@ pub(crate) fn is_set(value: &Value, key: &str) -> bool {
     matches!(self::value(table, key), Some(value) if value.value == Kind::Boolean(true))
 }
 
+/// Returns the settings file with the name `stem` in `root`; `None` if it does not exist or is malformed.
 pub(crate) fn data_in(root: &Path, stem: &str) -> Option<Table> {
     let (path, language) = settings_file(root, stem)?;
     document::parse(language, &text_of(root, &path), 0).ok()

@@ -33,7 +33,7 @@ pub(crate) mod scripts;
 
 /// The settings of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct ProjectSettings {
     /// Folders of documents that replace those of the profile; empty without any.
     pub roots: Vec<String>,
     /// Folders of documents of a single language, with that language.
@@ -87,7 +87,7 @@ pub(crate) fn mount(folder: &str, path: &str) -> (String, String) {
     (clean(path), clean(&folder.join("/")))
 }
 
-impl Settings {
+impl ProjectSettings {
     /// Returns the folders of documents of a project of `profile`.
     pub fn roots_of(&self, profile: &Profile) -> Vec<String> {
         if self.roots.is_empty() {
@@ -197,7 +197,7 @@ pub(super) fn scripts_in(root: &Path, stems: &[&str]) -> Vec<(String, String)> {
         .collect()
 }
 
-impl Settings {
+impl ProjectSettings {
     /// Reports the settings in the scripts of the project `root` with one of these names that are computed, or that change
     /// documents and are not supported.
     pub(crate) fn report_scripts(&mut self, root: &Path, stems: &[&str], rows: &[SettingRow]) {

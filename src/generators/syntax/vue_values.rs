@@ -8,8 +8,8 @@ use regex::Regex;
 use crate::generators::{
     settings::literals::regex,
     syntax::{
-        Environment, ExpandedText, ExpansionScope, code::Code, escape::markdown_text, value_at,
-        writer::ExpansionWriter,
+        Environment, ExpandedText, ExpansionScope, code::Code, escape::markdown_text,
+        setting_text::value_at, writer::ExpansionWriter,
     },
 };
 

@@ -21,7 +21,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, directives, fence_lines, summary, vue,
             vue_blocks::{self, ComponentLines},
@@ -92,7 +92,7 @@ impl Generator for VitePress {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

@@ -9,7 +9,7 @@ use crate::{
         permalink::{PatternRule, UrlRules},
         profile::Role,
         settings::{
-            Settings,
+            ProjectSettings,
             default_values::DefaultValues,
             literals::{clean, literal, regex},
             markdown_it, script_in, scripts,
@@ -28,7 +28,7 @@ const CONFIGURATION: [&str; 3] = [
 const EXCLUDED: &str = "`srcExclude` of the configuration excludes it";
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     static REWRITES: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?-u:\b)rewrites[ \t\r\n]*:[ \t\r\n]*\{([^{}]*)\}"));
     static REWRITE: LazyLock<Regex> =
@@ -58,7 +58,7 @@ pub(super) fn read(root: &Path) -> Settings {
             .map(|entry| (below(&entry[1]), Role::LeftOut(EXCLUDED)))
             .collect::<Vec<_>>()
     });
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         rules: excluded.collect(),
         tops: source
             .iter()
@@ -74,7 +74,7 @@ pub(super) fn read(root: &Path) -> Settings {
             },
             ..UrlRules::default()
         },
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.set_site(&script);
     settings.dialect = Some(Dialect {
@@ -99,7 +99,7 @@ fn source_folder(script: &str) -> Option<String> {
     folders.find(|folder| !folder.is_empty() && !folder.starts_with('.'))
 }
 
-impl Settings {
+impl ProjectSettings {
     /// Sets the title, the base path and the languages of a site of VitePress or VuePress.
     pub(in crate::generators) fn set_site(&mut self, script: &str) {
         static LOCALE: LazyLock<Regex> = LazyLock::new(|| {

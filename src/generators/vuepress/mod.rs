@@ -22,7 +22,7 @@ use crate::{
             rule,
         },
         reading_rules::ReadingRules,
-        settings::{Settings, reference::SettingRow},
+        settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, directives, fence_lines, summary, vue,
             vue_blocks::{self, ComponentLines},
@@ -91,7 +91,7 @@ impl Generator for VuePress {
         reference::ROWS
     }
 
-    fn read_settings(&self, root: &Path) -> Settings {
+    fn read_settings(&self, root: &Path) -> ProjectSettings {
         settings::read(root)
     }
 

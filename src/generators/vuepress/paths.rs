@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::{
     generators::{
-        document::{Document, Location},
+        document::{Document, PathParts},
         permalink, vue_paths,
     },
     render::markdown::HeadingRule,
@@ -65,7 +65,7 @@ fn value(document: &Document<'_>, name: &str, of_file: &str) -> Option<String> {
 
 /// Returns the name of a file without the date before it; in VuePress 1, as a slug, and of its folder if it is the page of that.
 fn slug(document: &Document<'_>) -> String {
-    let Location { folders, stem } = Location::of(document.below_root);
+    let PathParts { folders, stem } = PathParts::of(document.below_root);
     let is_old = document.settings.urls.style == VERSION_1;
     let is_index = INDEX.iter().any(|index| index.eq_ignore_ascii_case(stem));
     let name = folders.last().filter(|_| is_old && is_index);
@@ -100,7 +100,7 @@ fn without_date(name: &str) -> &str {
 
 /// Returns the date of the folders of a document: `2024/05/`, `2024/05/01/`.
 fn date_of_folders(document: &Document<'_>) -> Option<Date> {
-    let folders = Location::of(document.below_root).folders;
+    let folders = PathParts::of(document.below_root).folders;
     folders.windows(2).enumerate().find_map(|(index, pair)| {
         let year = pair[0].parse().ok().filter(|_| pair[0].len() == 4)?;
         let month = pair[1].parse().ok()?;

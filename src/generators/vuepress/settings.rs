@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::{
     generators::{
         permalink::PatternRule,
-        settings::{Settings, literals::clean, markdown_it, script_in, scripts},
+        settings::{ProjectSettings, literals::clean, markdown_it, script_in, scripts},
         vuepress::paths::VERSION_1,
     },
     render::markdown::{BareLinks, Dialect},
@@ -17,9 +17,9 @@ use crate::{
 const CONFIGURATION: [&str; 1] = [".vuepress/config"];
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
-    let mut settings = Settings::default();
+    let mut settings = ProjectSettings::default();
     settings.set_site(&script);
     let is_version_1 = is_of_version_1(&script);
     let has_emoji = scripts::truth(&script, "markdown.emoji") != Some(false);

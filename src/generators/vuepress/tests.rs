@@ -4,15 +4,16 @@ use std::path::Path;
 
 use crate::{
     generators::{
-        Settings, document::Document, generator::Generator, profile::POST, vuepress::VuePress,
+        ProjectSettings, document::Document, generator::Generator, profile::POST,
+        vuepress::VuePress,
     },
     render::markdown::BareLinks,
 };
 
-fn settings(configuration: &str) -> Settings {
+fn settings(configuration: &str) -> ProjectSettings {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), configuration);
-    Settings::read(&VuePress, folder.path())
+    ProjectSettings::read(&VuePress, folder.path())
 }
 
 fn write(folder: &Path, configuration: &str) {
@@ -20,7 +21,7 @@ fn write(folder: &Path, configuration: &str) {
     std::fs::write(folder.join(".vuepress/config.js"), configuration).unwrap();
 }
 
-fn published_path(settings: &Settings, path: &str, page: &str) -> Option<String> {
+fn published_path(settings: &ProjectSettings, path: &str, page: &str) -> Option<String> {
     let page: serde_json::Value = serde_json::from_str(page).unwrap();
     VuePress.published_path(&Document {
         in_project: path,

@@ -1,7 +1,7 @@
 //! The paths at which Zola publishes documents.
 
 use crate::{
-    generators::document::{Document, Location},
+    generators::document::{Document, PathParts},
     render::slug::{self, Kind},
 };
 
@@ -10,7 +10,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     if let Some(path) = document.text("path") {
         return Some(path.to_owned());
     }
-    let mut location = Location::of(document.below_root);
+    let mut location = PathParts::of(document.below_root);
     let slugs = |folders: &[&str]| {
         let parts = folders
             .iter()

@@ -7,7 +7,7 @@ use crate::{
     generators::{
         profile::Role,
         settings::{
-            Settings,
+            ProjectSettings,
             literals::{data_in, inner, keys, text, texts, truth_at},
             reference::unsupported_in_data,
         },
@@ -16,13 +16,13 @@ use crate::{
 };
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path) -> ProjectSettings {
     let known = ["config", "zola"].into_iter();
     let mut tables = known.filter_map(|stem| Some((stem, data_in(root, stem)?)));
     let (stem, table) = tables.next().unwrap_or_default();
     let languages = inner(&table, "languages").map(keys).unwrap_or_default();
     let ignored = texts(&table, "ignored_content").into_iter();
-    let mut settings = Settings {
+    let mut settings = ProjectSettings {
         language: text(&table, "default_language").filter(|_| !languages.is_empty()),
         languages,
         rules: ignored
@@ -30,7 +30,7 @@ pub(super) fn read(root: &Path) -> Settings {
             .collect(),
         dialect: Some(dialect(&table)),
         problems: unsupported_in_data(root, stem, &[], super::reference::ROWS, &table),
-        ..Settings::default()
+        ..ProjectSettings::default()
     };
     settings.set_url(&text(&table, "base_url").unwrap_or_default());
     settings

@@ -2,8 +2,15 @@
 
 use std::ops::Range;
 
-use super::{PartCount, Parts, check_size, cut_off, unreadable};
-use crate::images::{ImageError, colour_profile::ProfileParts};
+use super::Parts;
+use crate::images::{
+    ImageError,
+    colour_profile::ProfileParts,
+    parts::{
+        errors::{cut_off, unreadable},
+        limits::{PartCount, check_size},
+    },
+};
 
 /// Bytes of the signature and the size of the screen, before a table of colours.
 const HEADER_BYTES: usize = 13;

@@ -3,10 +3,11 @@
 //! They are not decoded: browsers support more kinds of them than libraries do, and they are never
 //! resized. Their sizes are bounded for those browsers.
 
-use super::{cut_off, png};
+use super::png;
 use crate::images::{
     ImageError,
     kind::{Format, ImageKind},
+    parts::errors::cut_off,
 };
 
 /// Most images in an icon.

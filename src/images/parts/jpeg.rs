@@ -4,8 +4,12 @@ use std::ops::Range;
 
 use image::metadata::Orientation;
 
-use super::{PartCount, Parts, cut_off};
-use crate::images::{ImageError, colour_profile::ProfileParts};
+use super::Parts;
+use crate::images::{
+    ImageError,
+    colour_profile::ProfileParts,
+    parts::{errors::cut_off, limits::PartCount},
+};
 
 /// Most passes over the pixels. Encoders write ten in a progressive image, and optimisers some more.
 pub const SCANS_MAX: usize = 40;

@@ -4,8 +4,15 @@ use std::ops::Range;
 
 use image::metadata::Orientation;
 
-use super::{FRAMES_MAX, PartCount, Parts, cut_off, too_many_frames, unreadable};
-use crate::images::{ImageError, colour_profile::ProfileParts};
+use super::{FRAMES_MAX, Parts};
+use crate::images::{
+    ImageError,
+    colour_profile::ProfileParts,
+    parts::{
+        errors::{cut_off, unreadable},
+        limits::{PartCount, too_many_frames},
+    },
+};
 
 /// Bytes before the first chunk.
 const SIGNATURE_BYTES: usize = 8;

@@ -4,8 +4,14 @@ use std::{borrow::Cow, ops::Range};
 
 use image::metadata::Orientation;
 
-use super::{PartCount, Parts, Pieces, check_size, cut_off, unreadable, webp_lossless};
-use crate::images::ImageError;
+use super::{Parts, Pieces, webp_lossless};
+use crate::images::{
+    ImageError,
+    parts::{
+        errors::{cut_off, unreadable},
+        limits::{PartCount, check_size},
+    },
+};
 
 /// Bytes before the first chunk: `RIFF`, a length, `WEBP`.
 const HEADER_BYTES: usize = 12;

@@ -4,8 +4,7 @@
 //! them: five for each kind of area. So everything before the pixels is read here, as a decoder
 //! does, and the tables are counted instead of made.
 
-use super::unreadable;
-use crate::images::ImageError;
+use crate::images::{ImageError, parts::errors::unreadable};
 
 /// Most pixels of an image that describes areas of another. Encoders use areas of at least 4 by 4
 /// pixels in small images, and larger ones in large images.

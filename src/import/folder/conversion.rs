@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use url::Url;
 
 use super::{
-    converted::{BodyCountChange, ConvertedDocument, ConvertedPost, Note},
+    converted::{BodyCountChange, ConvertedDocument, ConvertedPost, DocumentNote},
     import_record::ContentHash,
     plan::{PlannedPost, Planner, RequestedIdentity},
     project::{Project, ProjectDocument},
@@ -134,11 +134,11 @@ impl DocumentConverter<'_> {
                 return Ok(ConvertedDocument::failed(planned, &problems));
             }
         };
-        let note = |text: String| Note {
+        let note = |text: String| DocumentNote {
             subject: path.clone(),
             text,
         };
-        let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
+        let mut notes: Vec<DocumentNote> = diagnostics.iter().map(DocumentNote::of).collect();
         add_date(&mut text, existing);
         let mut converted = match text.convert(
             planned.id,
@@ -150,7 +150,7 @@ impl DocumentConverter<'_> {
             Err(problems) => return Ok(ConvertedDocument::failed(planned, &problems)),
         };
         add_author(&mut converted, existing);
-        notes.extend(converted.diagnostics.iter().map(Note::of));
+        notes.extend(converted.diagnostics.iter().map(DocumentNote::of));
         let post = match rendered(&converted.post, &converted.lexical, targets.site) {
             Ok((body, removed)) => {
                 notes.extend(removed.iter().map(|url| note(bodies::removal(url))));
@@ -223,7 +223,7 @@ fn requested_identity(reading: GeneratorReading, report: &mut Report) -> Option<
         GeneratorReading::LeftOut(reason) => vec![reason],
         GeneratorReading::Failed(problems) => problems,
     };
-    for note in problems.iter().map(Note::of) {
+    for note in problems.iter().map(DocumentNote::of) {
         report.leave_out(note.subject, note.text);
     }
     None

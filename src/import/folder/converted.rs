@@ -17,7 +17,7 @@ pub struct ConvertedDocument {
     /// Its post; `None` if it cannot be used.
     pub post: Option<ConvertedPost>,
     /// Notes on changed or ignored values, or the reason why it cannot be used.
-    pub notes: Vec<Note>,
+    pub notes: Vec<DocumentNote>,
 }
 
 /// The post of a document.
@@ -65,12 +65,12 @@ impl BodyCountChange {
 }
 
 /// A note about a document.
-pub struct Note {
+pub struct DocumentNote {
     pub subject: String,
     pub text: String,
 }
 
-impl Note {
+impl DocumentNote {
     pub fn of(diagnostic: &Diagnostic) -> Self {
         let line = diagnostic
             .position
@@ -89,7 +89,7 @@ impl ConvertedDocument {
         Self {
             planned,
             post: None,
-            notes: problems.iter().map(Note::of).collect(),
+            notes: problems.iter().map(DocumentNote::of).collect(),
         }
     }
 }

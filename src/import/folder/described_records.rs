@@ -1,6 +1,6 @@
 //! Saves the records that Galley's own content files describe: tags, authors, tiers and newsletters.
 
-use super::{converted::Note, project_links::ProjectLinks, saving::Saver};
+use super::{converted::DocumentNote, project_links::ProjectLinks, saving::Saver};
 use crate::{
     content_files::{
         ConvertedRecord,
@@ -26,17 +26,17 @@ impl Saver<'_> {
             let bytes = match tree::read(&self.project.root, path) {
                 Ok(bytes) => bytes,
                 Err(problem) => {
-                    self.leave_out(Note::of(&problem));
+                    self.leave_out(DocumentNote::of(&problem));
                     continue;
                 }
             };
             match Description::read(path, &bytes, &directory, conditions) {
                 Err(problems) => problems
                     .iter()
-                    .for_each(|problem| self.leave_out(Note::of(problem))),
+                    .for_each(|problem| self.leave_out(DocumentNote::of(problem))),
                 Ok(description) => {
                     for problem in &description.diagnostics {
-                        self.change(Note::of(problem));
+                        self.change(DocumentNote::of(problem));
                     }
                     let uploads = description.urls.iter();
                     let uploads = uploads.filter_map(|written| links.upload(path, written));

@@ -6,7 +6,7 @@ use super::{project::Project, upload_paths::UploadPaths};
 use crate::{
     content_files::{
         FileOutput,
-        assets::Resolution,
+        assets::AssetTarget,
         generator_files::{TextNames, UrlLookup, UrlTarget, stored},
     },
     render::urls::PLACEHOLDER,
@@ -47,7 +47,7 @@ impl ProjectLinks {
     /// Returns the path of the file to upload that is the target of the link `written` in the document at `file`, if there is one.
     pub fn upload(&self, file: &str, written: &str) -> Option<String> {
         match self.0.resolve(file, written) {
-            Resolution::Asset { path, .. } => self.0.upload_paths.target_of(&path).map(|_| path),
+            AssetTarget::Asset { path, .. } => self.0.upload_paths.target_of(&path).map(|_| path),
             _ => None,
         }
     }
@@ -56,30 +56,30 @@ impl ProjectLinks {
 impl UrlLookup for ProjectLinks {
     fn url_target(&self, file: &str, written: &str) -> UrlTarget {
         match self.0.resolve(file, written) {
-            Resolution::Content { path, suffix } => match self.0.documents.get(&path) {
+            AssetTarget::Content { path, suffix } => match self.0.documents.get(&path) {
                 Some(output) => UrlTarget::Found(stored(&format!("/{}/", output.slug), &suffix)),
                 None => match self.0.project.layout.section_of(&path) {
                     Some(section) => UrlTarget::Found(stored(&section, &suffix)),
                     None => UrlTarget::Unusable(path),
                 },
             },
-            Resolution::Asset { path, suffix } => match self.0.upload_paths.target_of(&path) {
+            AssetTarget::Asset { path, suffix } => match self.0.upload_paths.target_of(&path) {
                 Some(target) => UrlTarget::Found(stored(&format!("/content/{target}"), &suffix)),
                 None => UrlTarget::Unusable(path),
             },
-            Resolution::Missing { path } => UrlTarget::Broken(path),
-            Resolution::Outside => UrlTarget::Outside,
-            Resolution::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
+            AssetTarget::Missing { path } => UrlTarget::Broken(path),
+            AssetTarget::Outside => UrlTarget::Outside,
+            AssetTarget::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
                 UrlTarget::Found(format!("{PLACEHOLDER}{written}"))
             }
-            Resolution::Unchanged => UrlTarget::Elsewhere,
+            AssetTarget::Unchanged => UrlTarget::Elsewhere,
         }
     }
 }
 
 impl LinkIndex {
     /// Resolves a link in the document at `file`.
-    fn resolve(&self, file: &str, written: &str) -> Resolution {
+    fn resolve(&self, file: &str, written: &str) -> AssetTarget {
         let exists = |path: &str| self.project.paths.contains(path);
         self.names
             .resolve(&self.project.layout, file, written, exists)

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use jiff::Timestamp;
 
 use super::{
-    converted::{ConvertedDocument, ConvertedPost, Note},
+    converted::{ConvertedDocument, ConvertedPost, DocumentNote},
     import_record::{ContentHash, ImportRecord},
     plan::PlannedPost,
     project::Project,
@@ -172,7 +172,7 @@ impl<'a> Saver<'a> {
             let other = current.or(posts.by_alias(alias));
             if let Some(other) = other.filter(|other| other.id != post.id) {
                 let text = format!("the old path {alias} is also a path of \"{}\"", other.slug);
-                self.change(Note {
+                self.change(DocumentNote {
                     subject: path.to_owned(),
                     text,
                 });
@@ -193,7 +193,7 @@ impl<'a> Saver<'a> {
         if last_import == Some(ContentHash::of_site(self.transaction, &known)?) {
             return Ok(Outcome::Updated);
         }
-        self.change(Note {
+        self.change(DocumentNote {
             subject: planned.document.path.clone(),
             text: format!(
                 "the file has changed, but so has the post \"{}\"; the post stays as it is",
@@ -208,11 +208,11 @@ impl<'a> Saver<'a> {
         self.used
     }
 
-    pub(super) fn change(&mut self, note: Note) {
+    pub(super) fn change(&mut self, note: DocumentNote) {
         self.report.change(note.subject, note.text);
     }
 
-    pub(super) fn leave_out(&mut self, note: Note) {
+    pub(super) fn leave_out(&mut self, note: DocumentNote) {
         self.report.leave_out(note.subject, note.text);
     }
 }

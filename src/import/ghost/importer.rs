@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::{
-    keys::Key,
+    keys::RowKey,
     rows::RowReader,
     tables::{OrderedLinks, Tables, UnknownColumns},
 };
@@ -57,13 +57,13 @@ pub struct Importer<'a> {
 #[derive(Default)]
 pub struct RecordIds {
     /// Staff.
-    pub users: HashMap<Key, Id>,
+    pub users: HashMap<RowKey, Id>,
     /// Tags.
-    pub tags: HashMap<Key, Id>,
+    pub tags: HashMap<RowKey, Id>,
     /// Tiers.
-    pub tiers: HashMap<Key, Id>,
+    pub tiers: HashMap<RowKey, Id>,
     /// Newsletters.
-    pub newsletters: HashMap<Key, Id>,
+    pub newsletters: HashMap<RowKey, Id>,
 }
 
 /// A kind of record that is imported from rows and has a slug.
@@ -329,7 +329,7 @@ impl<'a> Importer<'a> {
 }
 
 /// Adds the record `id` for the row with this key. Returns false if an earlier row has the key, which then counts.
-pub fn insert_first(records: &mut HashMap<Key, Id>, key: &Key, id: Id) -> bool {
+pub fn insert_first(records: &mut HashMap<RowKey, Id>, key: &RowKey, id: Id) -> bool {
     let is_first = !records.contains_key(key);
     if is_first {
         records.insert(key.clone(), id);
@@ -338,14 +338,14 @@ pub fn insert_first(records: &mut HashMap<Key, Id>, key: &Key, id: Id) -> bool {
 }
 
 /// Returns the keys that `from` is linked to, in order, each once.
-pub fn linked<'t>(links: &'t OrderedLinks, from: Option<&Key>) -> Vec<&'t Key> {
+pub fn linked<'t>(links: &'t OrderedLinks, from: Option<&RowKey>) -> Vec<&'t RowKey> {
     let mut links: Vec<_> = from
         .and_then(|from| links.get(from))
         .into_iter()
         .flatten()
         .collect();
     links.sort_by_key(|(order, _)| *order);
-    let mut keys: Vec<&Key> = Vec::with_capacity(links.len());
+    let mut keys: Vec<&RowKey> = Vec::with_capacity(links.len());
     let mut seen = std::collections::HashSet::with_capacity(links.len());
     keys.extend(
         links

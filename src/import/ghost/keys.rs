@@ -5,14 +5,14 @@ use crate::id::Id;
 /// The identifier of a row in its file. Ghost uses identifiers like Galley's; old files and those of other programs use numbers
 /// or words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
+pub enum RowKey {
     /// An identifier like Galley's, which does not change.
     Id(Id),
     /// A number or a word.
     Other(Box<str>),
 }
 
-impl Key {
+impl RowKey {
     /// Parses a key.
     pub fn of(text: &str) -> Self {
         match text.parse() {
@@ -32,10 +32,10 @@ impl Key {
 
 /// Returns the identifier of the record for a row. A derived one includes `kind` and `name` (a slug or an e-mail address), so that
 /// number 7 of one file is not number 7 of another, and a second import finds the same record.
-pub fn record_id(kind: &str, key: Option<&Key>, name: &str) -> Id {
+pub fn record_id(kind: &str, key: Option<&RowKey>, name: &str) -> Id {
     match key {
-        Some(Key::Id(id)) => *id,
-        Some(Key::Other(text)) => Id::derive("imported", &format!("{kind}/{text}/{name}")),
+        Some(RowKey::Id(id)) => *id,
+        Some(RowKey::Other(text)) => Id::derive("imported", &format!("{kind}/{text}/{name}")),
         None => Id::derive("imported", &format!("{kind}//{name}")),
     }
 }

@@ -13,7 +13,9 @@ mod integrations;
 mod json_stream;
 mod keys;
 mod memberships;
+mod name_list;
 mod offers;
+mod pass_progress;
 mod posts;
 mod rows;
 mod second_pass;
@@ -30,6 +32,7 @@ use std::io::Read;
 use url::Url;
 
 pub use self::export_reader::ExportError;
+use self::pass_progress::PassProgress;
 use self::{
     export_reader::read_export,
     importer::Importer,
@@ -42,9 +45,6 @@ use crate::{
     progress::Progress,
     site::Transaction,
 };
-
-/// Most names in one note.
-const LISTED_MAX: usize = 20;
 
 /// A document that can be read repeatedly from its start.
 pub trait DocumentSource {
@@ -129,51 +129,5 @@ impl From<ExportError> for Error {
             _ => Kind::BadRequest,
         };
         Self::new(kind, "The file cannot be imported:").context(format!("{error}."))
-    }
-}
-
-/// The progress of a pass over the document.
-struct PassProgress<'p> {
-    progress: &'p dyn Progress,
-    before: u64,
-    total: u64,
-}
-
-impl<'p> PassProgress<'p> {
-    fn new(progress: &'p dyn Progress, before: u64, total: u64) -> Self {
-        Self {
-            progress,
-            before,
-            total,
-        }
-    }
-
-    /// Checks that `bytes` may be held in memory.
-    fn reserve(&self, bytes: usize) -> Result<(), ExportError> {
-        if self.progress.may_keep(bytes) {
-            Ok(())
-        } else {
-            Err(ExportError::Busy)
-        }
-    }
-
-    /// Reports that the document was read up to this byte.
-    fn passed(&self, offset: u64) -> Result<(), ExportError> {
-        self.progress.advance(self.before + offset, self.total);
-        if self.progress.is_cancelled() {
-            Err(ExportError::Cancelled)
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// Joins names, at most [`LISTED_MAX`] of them.
-fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
-    let more = names.len().saturating_sub(LISTED_MAX);
-    let shown: Vec<&str> = names.take(LISTED_MAX).collect();
-    match more {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
     }
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{
     bodies::{self, BodyColumns, removal},
     importer::{Importer, UpsertDecision, linked, subject, unreadable_column},
-    keys::{Key, record_id},
+    keys::{RowKey, record_id},
     rows::{Row, RowReader},
     tables::UnknownColumns,
 };
@@ -231,7 +231,7 @@ fn clean_caption(post: &mut Post) -> Vec<String> {
 struct PostBuilder<'m, 'r> {
     importer: &'m Importer<'m>,
     row: &'m RowReader<'r>,
-    key: Option<&'m Key>,
+    key: Option<&'m RowKey>,
     changes: Vec<String>,
     unknown_columns: UnknownColumns,
 }
@@ -293,7 +293,7 @@ impl PostBuilder<'_, '_> {
 
     /// Returns the identifier of the post on the old site, by which comment services still find its comments.
     fn comment_id(&self, id: Id) -> Box<str> {
-        let own = || self.key.map_or_else(|| id.to_string(), Key::text).into();
+        let own = || self.key.map_or_else(|| id.to_string(), RowKey::text).into();
         self.row.boxed("comment_id").unwrap_or_else(own)
     }
 
@@ -399,8 +399,8 @@ impl PostBuilder<'_, '_> {
     /// Returns the records with these keys, each once, in order.
     fn record_ids(
         &mut self,
-        keys: Vec<&Key>,
-        find: impl Fn(&Key) -> Option<Id>,
+        keys: Vec<&RowKey>,
+        find: impl Fn(&RowKey) -> Option<Id>,
         noun: &str,
     ) -> Vec<Id> {
         let mut ids = Vec::with_capacity(keys.len());

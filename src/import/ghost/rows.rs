@@ -12,7 +12,7 @@ use serde::{
     de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 
-use super::{cell::Cell, keys::Key, surrogates};
+use super::{cell::Cell, keys::RowKey, surrogates};
 use crate::{
     clock::whole_seconds,
     render::{
@@ -286,11 +286,11 @@ impl<'r> RowReader<'r> {
     }
 
     /// Returns the key in the column, of this row or of another.
-    pub fn key(&self, column: &'static str) -> Option<Key> {
+    pub fn key(&self, column: &'static str) -> Option<RowKey> {
         match self.cell(column)? {
             Cell::Text(text) if text.is_empty() => None,
-            Cell::Text(text) => Some(Key::of(text)),
-            Cell::Whole(number) => Some(Key::of(&number.to_string())),
+            Cell::Text(text) => Some(RowKey::of(text)),
+            Cell::Whole(number) => Some(RowKey::of(&number.to_string())),
             _ => self.unreadable_column(column),
         }
     }

@@ -6,7 +6,6 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    PassProgress,
     export_reader::{ExportError, RawRow, TableVisitor},
     importer::{Importer, UpsertDecision, slug_taken},
     posts::{ImportedPost, REPAIRED, SkippedPost, derived_uuid},
@@ -17,6 +16,7 @@ use crate::{
     domain::post::PostKind,
     error::{Error, Result},
     id::Id,
+    import::ghost::pass_progress::PassProgress,
 };
 
 /// Most posts that are converted before they are saved: enough to keep all processors busy.
@@ -247,7 +247,7 @@ impl Importer<'_> {
         for (table, columns) in &self.unknown_columns.0 {
             self.report.leave_out(
                 format!("columns of the table {table} that Galley does not have"),
-                super::listed(columns.iter().map(String::as_str)),
+                super::name_list::listed(columns.iter().map(String::as_str)),
             );
         }
         let posts = Some(("posts", not_posts)).filter(|(_, count)| *count > 0);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{bodies::removal, cell::Cell, importer::Importer, keys::Key, rows::RowReader};
+use super::{bodies::removal, cell::Cell, importer::Importer, keys::RowKey, rows::RowReader};
 use crate::{
     domain::{
         post::Visibility,
@@ -125,7 +125,7 @@ impl Importer<'_> {
             .unwrap_or_default();
         let tiers: Vec<String> = listed
             .iter()
-            .filter_map(|tier| self.records.tiers.get(&Key::of(tier)))
+            .filter_map(|tier| self.records.tiers.get(&RowKey::of(tier)))
             .map(ToString::to_string)
             .collect();
         if tiers.len() < listed.len() {
@@ -236,7 +236,7 @@ impl Importer<'_> {
         if !names.is_empty() {
             self.report.leave_out(
                 "settings that Galley does not have",
-                super::listed(names.iter().map(String::as_str)),
+                super::name_list::listed(names.iter().map(String::as_str)),
             );
         }
     }

@@ -6,11 +6,11 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::{
-    PassProgress,
     export_reader::{ExportError, RawRow, TableVisitor},
-    keys::Key,
+    keys::RowKey,
     rows::{ColumnNames, Row},
 };
+use crate::import::ghost::pass_progress::PassProgress;
 
 /// Most memory for the tables other than posts, in bytes.
 const TABLES_BYTES_MAX: usize = 128 << 20;
@@ -37,7 +37,7 @@ const NAMES_MAX: usize = 50;
 const NAME_CHARACTERS_MAX: usize = 60;
 
 /// Links between rows, with the file's `sort_order`.
-pub type OrderedLinks = HashMap<Key, Vec<(i64, Key)>>;
+pub type OrderedLinks = HashMap<RowKey, Vec<(i64, RowKey)>>;
 
 /// A price in an export of Ghost 4.
 pub struct StripePrice {
@@ -73,15 +73,15 @@ pub struct Tables {
     /// Theme settings.
     pub theme_settings: Vec<Row<'static>>,
     /// Names of roles.
-    pub roles: HashMap<Key, Box<str>>,
+    pub roles: HashMap<RowKey, Box<str>>,
     /// Roles of users.
-    pub roles_of_users: HashMap<Key, Vec<Key>>,
+    pub roles_of_users: HashMap<RowKey, Vec<RowKey>>,
     /// Texts of the benefits.
-    pub benefits: HashMap<Key, Box<str>>,
+    pub benefits: HashMap<RowKey, Box<str>>,
     /// Benefits of tiers.
     pub benefits_of_tiers: OrderedLinks,
     /// Prices at the payment provider.
-    pub stripe_prices: HashMap<Key, StripePrice>,
+    pub stripe_prices: HashMap<RowKey, StripePrice>,
     /// Tags of posts.
     pub tags_of_posts: OrderedLinks,
     /// Authors of posts.
@@ -89,7 +89,7 @@ pub struct Tables {
     /// Tiers that may read a post.
     pub tiers_of_posts: OrderedLinks,
     /// Metadata of posts for search engines, social networks and mail.
-    pub meta_of_posts: HashMap<Key, Row<'static>>,
+    pub meta_of_posts: HashMap<RowKey, Row<'static>>,
     /// Number of posts and pages.
     pub posts: u64,
     /// Row counts of the tables that are not read.
@@ -308,7 +308,7 @@ impl Tables {
     fn add_name(
         &mut self,
         raw: &RawRow<'_>,
-        target: impl Fn(&mut Self) -> &mut HashMap<Key, Box<str>>,
+        target: impl Fn(&mut Self) -> &mut HashMap<RowKey, Box<str>>,
     ) -> Result<(), ExportError> {
         const SKIPPED: &[&str] = &["slug", "description", "uuid", "created_at", "updated_at"];
         if let Some(row) = self.parse(raw)? {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     cell::Cell,
     importer::{Importer, insert_first, subject},
-    keys::{Key, record_id},
+    keys::{RowKey, record_id},
     rows::RowReader,
     tags::is_same_name,
 };
@@ -72,14 +72,14 @@ fn notifications(row: &RowReader<'_>) -> Notifications {
 }
 
 /// Returns the names of the roles in a row: it has names, identifiers of `roles`, or objects with either.
-fn roles_in_row(row: &RowReader<'_>, roles: &HashMap<Key, Box<str>>) -> Vec<String> {
+fn roles_in_row(row: &RowReader<'_>, roles: &HashMap<RowKey, Box<str>>) -> Vec<String> {
     let name_of = |role: &Value| {
         let role = match role {
             Value::Object(role) => role.get("name").or_else(|| role.get("id"))?,
             role => role,
         };
         let text = role.as_str()?;
-        let name = roles.get(&Key::of(text));
+        let name = roles.get(&RowKey::of(text));
         Some(name.map_or_else(|| text.to_owned(), |name| name.to_string()))
     };
     match row.cell("roles") {
@@ -235,7 +235,7 @@ impl Importer<'_> {
     fn role(
         &mut self,
         row: &RowReader<'_>,
-        key: Option<&Key>,
+        key: Option<&RowKey>,
         (id, owner): (Id, Option<Id>),
         subject: &str,
     ) -> Role {
@@ -264,7 +264,7 @@ impl Importer<'_> {
             // A user without a role is an author (Ghost 6.65, recorded).
             None if names.is_empty() => Role::Author,
             None => {
-                let names = super::listed(names.iter().map(String::as_str));
+                let names = super::name_list::listed(names.iter().map(String::as_str));
                 let text =
                     format!("has a role that Galley does not have ({names}); here a Contributor");
                 self.report.change(subject, text);

@@ -30,7 +30,7 @@ use super::{Outcome, Report};
 use crate::{
     catalog::Catalog,
     domain::{
-        member::{Member, Origin, Status, TierGrant},
+        member::{Member, MemberOrigin, Status, TierGrant},
         member_event::EventSource,
     },
     error::{Error, Kind, Result},
@@ -230,7 +230,7 @@ impl<'a> MemberImport<'a> {
             _ => Id::generate(now).map_err(Error::internal)?,
         };
         let mut member = Member::new(id, &row.email, now);
-        member.origin = Some(Origin::Import);
+        member.origin = Some(MemberOrigin::Import);
         if let Some(uuid) = row.uuid.filter(|uuid| self.uuids.insert(*uuid)) {
             member.uuid = uuid;
         }

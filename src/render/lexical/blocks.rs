@@ -5,11 +5,11 @@ use super::json::Value;
 use super::inline::InlineLine;
 use super::nodes::{self, LexicalKind, children};
 use super::properties::{self, Properties};
-use super::writer::Writer;
+use super::writer::HtmlWriter;
 use crate::render::cards::{Card, Render};
 use crate::render::html_escape;
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     /// Writes the blocks of the document.
     pub(super) fn document(&mut self, blocks: &[Value]) {
         for (index, node) in blocks.iter().enumerate() {

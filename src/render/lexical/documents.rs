@@ -5,7 +5,7 @@ use super::{
     json::{self, Value},
     nodes::{self, LexicalKind},
     rendered::Rendering,
-    writer::Writer,
+    writer::HtmlWriter,
 };
 use crate::render::{
     cards::{Context, Target},
@@ -166,7 +166,7 @@ impl<'d> ParsedDocument<'d> {
     }
 
     fn rendered(&self, context: Context<'_>, target: Target) -> Result<Rendering, DocumentError> {
-        let mut writer = Writer::new(context, target, self.bytes);
+        let mut writer = HtmlWriter::new(context, target, self.bytes);
         writer.document(nodes_of(&self.document)?);
         writer.finish()
     }

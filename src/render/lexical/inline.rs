@@ -7,7 +7,7 @@ use super::json::Value;
 use super::formats::{Formats, OpenFormats};
 use super::nodes::{self, LexicalKind, children};
 use super::properties;
-use super::writer::Writer;
+use super::writer::HtmlWriter;
 use crate::render::html_escape;
 use crate::render::html_tree::clean_fragment;
 
@@ -44,12 +44,16 @@ struct Run<'a> {
 
 impl<'a> InlineLine<'a> {
     /// Reads the children of the current node.
-    pub(super) fn read(writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) -> Self {
+    pub(super) fn read(writer: &mut HtmlWriter<'_>, nodes: &'a [Value<'a>]) -> Self {
         Self::read_from(writer, 0, nodes)
     }
 
     /// Reads nodes whose first is the child number `first` of the current node.
-    pub(super) fn read_from(writer: &mut Writer<'_>, first: usize, nodes: &'a [Value<'a>]) -> Self {
+    pub(super) fn read_from(
+        writer: &mut HtmlWriter<'_>,
+        first: usize,
+        nodes: &'a [Value<'a>],
+    ) -> Self {
         let mut line = Self::default();
         line.items.reserve(nodes.len());
         line.extend(writer, first, nodes);
@@ -57,7 +61,7 @@ impl<'a> InlineLine<'a> {
     }
 
     /// Reads the current node.
-    pub(super) fn read_one(writer: &mut Writer<'_>, node: &'a Value<'a>) -> Self {
+    pub(super) fn read_one(writer: &mut HtmlWriter<'_>, node: &'a Value<'a>) -> Self {
         let mut line = Self::default();
         line.push(writer, node);
         line
@@ -65,7 +69,7 @@ impl<'a> InlineLine<'a> {
 
     /// Reads the current node as a child of a list. Only the text of a block or a link becomes an
     /// item (Ghost 6.65, recorded).
-    pub(super) fn read_in_list(writer: &mut Writer<'_>, node: &'a Value<'a>) -> Self {
+    pub(super) fn read_in_list(writer: &mut HtmlWriter<'_>, node: &'a Value<'a>) -> Self {
         let mut line = Self::default();
         match LexicalKind::of(node) {
             LexicalKind::ListItem => line.extend_with_content(writer, children(node)),
@@ -91,7 +95,7 @@ impl<'a> InlineLine<'a> {
     }
 
     /// Reads the content of a list in inline content.
-    fn read_list(writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) -> Self {
+    fn read_list(writer: &mut HtmlWriter<'_>, nodes: &'a [Value<'a>]) -> Self {
         let mut line = Self::default();
         for (index, node) in nodes.iter().enumerate() {
             let item = writer.at(index, |writer| Self::read_in_list(writer, node));
@@ -102,7 +106,7 @@ impl<'a> InlineLine<'a> {
 
     /// Reads the content of a list item, in which paragraphs and items are replaced by their
     /// content.
-    fn extend_with_content(&mut self, writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) {
+    fn extend_with_content(&mut self, writer: &mut HtmlWriter<'_>, nodes: &'a [Value<'a>]) {
         for (index, node) in nodes.iter().enumerate() {
             writer.at(index, |writer| match LexicalKind::of(node) {
                 LexicalKind::Paragraph | LexicalKind::ListItem => {
@@ -113,13 +117,13 @@ impl<'a> InlineLine<'a> {
         }
     }
 
-    fn extend(&mut self, writer: &mut Writer<'_>, first: usize, nodes: &'a [Value<'a>]) {
+    fn extend(&mut self, writer: &mut HtmlWriter<'_>, first: usize, nodes: &'a [Value<'a>]) {
         for (index, node) in nodes.iter().enumerate() {
             writer.at(first + index, |writer| self.push(writer, node));
         }
     }
 
-    fn push(&mut self, writer: &mut Writer<'_>, node: &'a Value<'a>) {
+    fn push(&mut self, writer: &mut HtmlWriter<'_>, node: &'a Value<'a>) {
         let item = match LexicalKind::of(node) {
             LexicalKind::Text => match text(node) {
                 text if text.is_empty() => return self.had_removed = true,
@@ -188,7 +192,7 @@ impl<'a> InlineLine<'a> {
     }
 
     /// Reads the content of a node of an unknown type: its text or its children.
-    fn push_unknown(&mut self, writer: &mut Writer<'_>, node: &'a Value<'a>) {
+    fn push_unknown(&mut self, writer: &mut HtmlWriter<'_>, node: &'a Value<'a>) {
         writer.lose(nodes::unknown_reason(node));
         match nodes::unknown_text(node) {
             Some(text) => {

@@ -8,7 +8,7 @@ use super::json::Value;
 use super::inline::{self, InlineLine};
 use super::nodes::{self, LexicalKind, children};
 use super::properties::as_text;
-use super::writer::Writer;
+use super::writer::HtmlWriter;
 use crate::render::html_escape;
 
 /// The first content of a list item.
@@ -19,7 +19,7 @@ enum ItemStart {
     List,
 }
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     /// Writes a list.
     pub(super) fn list(&mut self, node: &Value) {
         // All other types are bullet lists, including check lists.

@@ -12,7 +12,7 @@ use crate::render::{
 };
 
 /// The renderer of a document, with the HTML so far.
-pub(super) struct Writer<'a> {
+pub(super) struct HtmlWriter<'a> {
     pub(super) html: String,
     pub(super) context: Context<'a>,
     pub(super) target: Target,
@@ -24,7 +24,7 @@ pub(super) struct Writer<'a> {
     html_bytes_max: usize,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> HtmlWriter<'a> {
     /// Returns a writer for a document of `document_bytes` bytes.
     pub(super) fn new(context: Context<'a>, target: Target, document_bytes: usize) -> Self {
         Self {

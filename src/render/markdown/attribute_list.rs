@@ -82,7 +82,7 @@ impl AttributeList {
     }
 
     pub(super) fn has_word(&self, word: &str) -> bool {
-        self.words.iter().any(|has| has == word)
+        self.words.iter().any(|known| known == word)
     }
 
     /// Inserts the attributes into the first tag of `html`.

@@ -1,22 +1,21 @@
 //! Commits: one transaction each, in the order in which they lock the row of the store.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::MutexGuard;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio_postgres::SimpleQueryMessage;
 
-use super::super::batch::BatchValue;
-use super::super::recent_commits::KEYS_MAX;
 use super::super::redb::ReplicatedCommit;
-use super::super::{Batch, ChangedKeys, StoreError, Table, Writer};
+use super::super::{Batch, StoreError, Writer};
 use super::connection::{Connection, Database, RequestError};
-use super::store_size::StoreSize;
-use super::{PostgresStore, counts, lock, under_way};
-use crate::periodic_thread::PeriodicThread;
+use super::{PostgresStore, under_way};
+use crate::store::postgres::{
+    changes::Changes,
+    commit_token::new_token,
+    statement_limits::{ROWS_MAX, VALUES_BYTES_MAX},
+};
 
 /// Waits for all other commits, and returns the number of the last one.
 const LOCK: &str = "BEGIN; SELECT revision, is_copying::integer FROM galley_store FOR UPDATE";
@@ -27,135 +26,10 @@ const WRITE: &str = "INSERT INTO galley_records (table_name, key, revision, valu
      ON CONFLICT (table_name, key)
      DO UPDATE SET revision = excluded.revision, value = excluded.value";
 
-/// The deletions that are forgotten: a replica that has not seen the deletion within a day is
-/// filled again.
-const FORGET: &str = "DELETE FROM galley_commits
-         WHERE committed_at < now() - interval '1 day'
-         AND revision < (SELECT revision FROM galley_store);
-     DELETE FROM galley_records WHERE (table_name, key) IN (
-         SELECT table_name, key FROM galley_records
-         WHERE value IS NULL AND revision < (SELECT min(revision) FROM galley_commits)
-         LIMIT 10000)";
-
-/// Most records of a statement.
-pub(super) const ROWS_MAX: usize = 1000;
-
-/// Longest values of a statement, in bytes, unless one alone is longer.
-pub(super) const VALUES_BYTES_MAX: usize = 1 << 20;
-
 /// Time for which a commit is searched for whose response was lost, while the database is away.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(10);
 
 const SETTLE_PAUSE: Duration = Duration::from_millis(200);
-
-/// Interval of the signs of life of a writer to the database: well within the time after which it
-/// ends an idle transaction.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(3);
-
-const FORGET_EVERY: Duration = Duration::from_secs(600);
-
-/// Returns a random number for a commit, which is never 0.
-pub(super) fn new_token() -> Result<u64, StoreError> {
-    let token = getrandom::u64().map_err(random_number_error)?;
-    // A token of 0 means a replica that may lack records (`replicated_commit`).
-    Ok(token.max(1))
-}
-
-/// Returns the error of a system that has no random numbers.
-pub(super) fn random_number_error(error: getrandom::Error) -> StoreError {
-    StoreError::Io {
-        store: "random numbers".into(),
-        source: io::Error::other(error),
-    }
-}
-
-/// The operations of several batches, the last one of each key.
-pub(super) struct Changes<'b>(BTreeMap<(Table, &'b [u8]), Option<BatchValue<'b>>>);
-
-impl<'b> Changes<'b> {
-    fn of(batches: &[&'b Batch]) -> Self {
-        let operations = batches.iter().flat_map(|batch| batch.operations());
-        Self(
-            operations
-                .map(|(table, key, value)| ((table, key), value))
-                .collect(),
-        )
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Table, &'b [u8], Option<BatchValue<'b>>)> {
-        self.0
-            .iter()
-            .map(|(&(table, key), &value)| (table, key, value))
-    }
-
-    /// Returns the keys, or `None` if they are too many.
-    pub(super) fn keys(&self, revision: u64) -> Option<ChangedKeys> {
-        let keys = self.0.keys().map(|&(table, key)| (table, key.into()));
-        (self.0.len() <= KEYS_MAX).then(|| ChangedKeys {
-            revision,
-            keys: keys.collect(),
-        })
-    }
-}
-
-/// The connection of the writer while it prepares its commit. A thread gives the database signs of
-/// life on it: a change may take minutes.
-pub(super) struct Held {
-    connection: Arc<Mutex<Option<Connection>>>,
-    _thread: PeriodicThread,
-}
-
-impl Held {
-    /// Starts the thread, which also measures the size of the tables, and removes the entries of deleted records that no replica
-    /// needs any more.
-    pub(super) fn new(database: Arc<Database>, size: Arc<StoreSize>) -> io::Result<Self> {
-        let connection = Arc::<Mutex<Option<Connection>>>::default();
-        let held = Arc::clone(&connection);
-        let mut forgot_at = Instant::now();
-        let thread = PeriodicThread::every("store", SIGN_OF_LIFE, move || {
-            give_sign_of_life(&held);
-            size.update(&database);
-            if forgot_at.elapsed() >= FORGET_EVERY {
-                forgot_at = Instant::now();
-                if let Err(error) = forget(&database) {
-                    tracing::debug!(%error, "deleted records could not be forgotten; trying again");
-                }
-            }
-        });
-        Ok(Self {
-            connection,
-            _thread: thread?,
-        })
-    }
-
-    fn put(&self, connection: Connection) {
-        *lock(&self.connection) = Some(connection);
-    }
-
-    fn take(&self) -> Option<Connection> {
-        lock(&self.connection).take()
-    }
-}
-
-fn give_sign_of_life(held: &Mutex<Option<Connection>>) {
-    let mut held = lock(held);
-    let alive = held.as_ref().is_none_or(|connection| {
-        connection
-            .run(connection.client.batch_execute("SELECT 1"))
-            .is_ok()
-    });
-    if !alive {
-        // The transaction has ended: its commit will be refused.
-        *held = None;
-    }
-}
-
-/// Forgets deleted records, old commits, and counts whose lifetime is over.
-pub(super) fn forget(database: &Database) -> Result<(), StoreError> {
-    let statements = format!("{FORGET}; {}", counts::FORGET);
-    database
-        .with_connection(|connection| connection.run(connection.client.batch_execute(&statements)))
-}
 
 /// The writer: a transaction that has locked the row of the store.
 pub(super) struct PostgresWriter<'s> {

@@ -29,9 +29,6 @@ const REMOVE: &str = "DELETE FROM galley_limits WHERE name = $1 AND key = $2 AND
 const WAITING: &str = "SELECT key, state FROM galley_limits
      WHERE name = $1 AND waits_until > now() AND expires_at > now()";
 
-/// The statement that deletes the counts whose lifetime is over.
-pub(super) const FORGET: &str = "DELETE FROM galley_limits WHERE expires_at <= now()";
-
 /// Number of attempts of a change before the database counts as unavailable. One of those who try at
 /// the same time succeeds each time.
 const TRIES_MAX: u32 = 200;

@@ -13,9 +13,9 @@ use std::path::Path;
 use super::super::begun_copies::BegunCopy;
 use super::super::redb::{RecordKey, RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
 use super::super::{StoreError, Table};
-use super::commit::VALUES_BYTES_MAX;
 use super::connection::{Connection, Database, RequestError};
 use super::replica;
+use super::statement_limits::VALUES_BYTES_MAX;
 
 /// The next records of a table, few enough for the memory.
 const NEXT: &str = "SELECT key, revision, value FROM galley_records

@@ -12,10 +12,12 @@ use std::time::{Duration, Instant};
 use super::super::digest::RecordsHasher;
 use super::super::redb::{RecordKey, ReplicatedCommit};
 use super::super::{Keys, RecordsDigest, Snapshot, StoreError, Table};
-use super::commit::{self, LockedStore, ROWS_MAX, VALUES_BYTES_MAX};
+use super::commit::{self, LockedStore};
 use super::connection::{Connection, Database, PostgresUrl, RequestError};
+use super::schema;
+use super::statement_limits::{ROWS_MAX, VALUES_BYTES_MAX};
 use super::under_way::UnderWay;
-use super::{listener, schema};
+use super::{commit_token, notifications};
 
 /// Takes the right to copy into this store, if no other session has it. It ends with the session.
 const CLAIM: &str =
@@ -299,7 +301,7 @@ impl Filling<'_> {
         begins_again: bool,
     ) -> Result<Option<Begun>, FillError> {
         let database = self.database;
-        schema::prepare(database, commit::new_token()?)?;
+        schema::prepare(database, commit_token::new_token()?)?;
         let connection = claim(database)?;
         match begin(database, &connection, source, begins_again)? {
             Found::Copy { copied, position } => {
@@ -438,7 +440,7 @@ impl Filling<'_> {
         source: &CopySource<'_>,
     ) -> Result<bool, StoreError> {
         let database = self.database;
-        let notifies = listener::is_supported(database)?;
+        let notifies = notifications::is_supported(database)?;
         let explained = |error| database.explain(error);
         commit::lock_store(&connection).map_err(explained)?;
         // Under the lock: nothing can be added between the verification and the commit.
@@ -449,7 +451,7 @@ impl Filling<'_> {
         end(&connection, CONCLUDE).map_err(explained)?;
         let commit = ReplicatedCommit {
             revision: source.snapshot.revision(),
-            token: commit::new_token()?,
+            token: commit_token::new_token()?,
         };
         if let Err(error) = commit::conclude(&connection, commit, notifies) {
             drop(connection);

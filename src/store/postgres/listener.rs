@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::{CommitWaiter, StoreError};
 use super::PostgresStore;
-use super::connection::{Connection, Database, RequestError};
+use super::connection::{Connection, RequestError};
 
 /// The statement that notifies of a commit, as a part of its transaction.
 pub(super) const NOTIFY: &str = "NOTIFY galley;";
@@ -14,21 +14,6 @@ const LISTEN: &str = "LISTEN galley";
 
 /// Interval of requests to a database that cannot notify.
 const POLL: Duration = Duration::from_millis(20);
-
-/// Returns whether the database notifies those who listen: distributed ones may not.
-pub(super) fn is_supported(database: &Database) -> Result<bool, StoreError> {
-    database.with_connection(|connection| {
-        match connection.run(
-            connection
-                .client
-                .batch_execute("LISTEN galley; UNLISTEN galley"),
-        ) {
-            Ok(()) => Ok(true),
-            Err(error) if error.is_of_unknown_feature() => Ok(false),
-            Err(error) => Err(error),
-        }
-    })
-}
 
 /// Waits for notifications on a separate connection.
 pub(super) struct Listener<'s> {

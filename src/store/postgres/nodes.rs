@@ -6,8 +6,8 @@ use tokio_postgres::Row;
 
 use super::super::{NewNode, Node, NodeId, Nodes, StoreError};
 use super::PostgresStore;
-use super::commit::random_number_error;
 use super::connection::RequestError;
+use crate::store::postgres::commit_token::random_number_error;
 
 const JOIN: &str = "INSERT INTO galley_nodes (id, name, version, lease_seconds, expires_at)
      VALUES ($1, $2, $3, $4, now() + make_interval(secs => $4))";

@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use super::super::recent_commits::KEYS_MAX;
 use super::super::redb::{RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
 use super::super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Table};
-use super::commit::Changes;
 use super::connection::{Connection, Database, RequestError};
 use super::identity::StoreIdentity;
-use super::lock;
+use crate::store::postgres::{changes::Changes, locks::lock};
 
 /// Shortest interval of durable writes of the file. Commits in between are read from the database
 /// again after a crash.
@@ -29,10 +28,10 @@ const FETCH: &str = "FETCH 64 FROM changes";
 /// A file with the content of the database.
 pub(super) struct Replica {
     store: RedbStore,
-    state: Mutex<State>,
+    state: Mutex<ReplicaState>,
 }
 
-struct State {
+struct ReplicaState {
     /// The commit that the file holds, or `None` if that is to be read from it.
     commit: Option<ReplicatedCommit>,
     /// Time at which the file was last written durably.
@@ -56,7 +55,7 @@ impl Replica {
     pub(super) fn in_file(store: RedbStore) -> Self {
         Self {
             store,
-            state: Mutex::new(State {
+            state: Mutex::new(ReplicaState {
                 commit: None,
                 durable_at: None,
                 identity: None,
@@ -102,7 +101,7 @@ impl Replica {
     ///
     /// `Unavailable` if the database cannot be read, `Full` or `Io` if the file cannot be written.
     pub(super) fn catch_up(&self, database: &Database) -> Result<(), StoreError> {
-        // Held during the copy: two threads that catch up would fetch the same records.
+        // HeldConnection during the copy: two threads that catch up would fetch the same records.
         let mut state = lock(&self.state);
         let commit = self.commit(&mut state)?;
         let behind = database.with_connection(|connection| {
@@ -129,7 +128,7 @@ impl Replica {
     /// Writes the identity of the database into the file, if it has another one.
     fn note_identity(
         &self,
-        state: &mut State,
+        state: &mut ReplicaState,
         commit: ReplicatedCommit,
         database: &Database,
     ) -> Result<(), StoreError> {
@@ -176,7 +175,7 @@ impl Replica {
     /// Copies the records that the database has and the file, which holds `before`, has not.
     fn copy(
         &self,
-        state: &mut State,
+        state: &mut ReplicaState,
         before: ReplicatedCommit,
         connection: &mut Connection,
         identity: &StoreIdentity,
@@ -220,7 +219,7 @@ impl Replica {
 
     fn replicate(
         &self,
-        state: &mut State,
+        state: &mut ReplicaState,
         commit: ReplicatedCommit,
         replicated: Replicated,
         identity: Option<&StoreIdentity>,
@@ -251,7 +250,7 @@ impl Replica {
     }
 
     /// Returns the commit that the file holds.
-    fn commit(&self, state: &mut State) -> Result<ReplicatedCommit, StoreError> {
+    fn commit(&self, state: &mut ReplicaState) -> Result<ReplicatedCommit, StoreError> {
         match state.commit {
             Some(commit) => Ok(commit),
             None => {

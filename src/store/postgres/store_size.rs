@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::StoreError;
 use super::connection::Database;
-use super::lock;
+use crate::store::postgres::locks::lock;
 
 const SIZE: &str = "SELECT (pg_total_relation_size('galley_records')
      + pg_total_relation_size('galley_commits') + pg_total_relation_size('galley_store'))::bigint";

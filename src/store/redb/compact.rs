@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use ::redb::Error;
 
 use super::super::{Snapshot, Store, StoreError};
+use super::RedbStore;
 use super::copy::{COPY_CACHE_BYTES, write_copy};
 use super::open::{new_file, open_file, sync_folder_of, unfinished};
-use super::{RedbStore, explain};
+use crate::store::redb::tables::explain;
 
 /// A new file is used if it is at most this fraction (one in two) of the old one's length.
 const WORTHWHILE_FRACTION: u64 = 2;

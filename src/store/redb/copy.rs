@@ -13,7 +13,10 @@ use ::redb::{Builder, Error, WriteTransaction};
 
 use super::super::format::{self, FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
 use super::super::{Keys, Snapshot, StoreError, Table};
-use super::{MARK, close, definition, explain, guarded};
+use crate::store::redb::{
+    panics::{close, guarded},
+    tables::{MARK, definition, explain},
+};
 
 /// Memory for pages of the new file, in bytes.
 pub const COPY_CACHE_BYTES: usize = 16 * 1024 * 1024;

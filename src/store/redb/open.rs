@@ -17,9 +17,15 @@ use ::redb::{Builder, Database, Error, ReadableDatabase, StorageBackend, TableEr
 
 use super::super::StoreError;
 use super::super::format::{FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
+use super::clean_shutdown;
 use super::disk::{Disk, SharedDisk};
-use super::{MARK, clean_shutdown, close, explain, guarded};
-use crate::atomic_file::give_to_owner_of;
+use crate::{
+    atomic_file::give_to_owner_of,
+    store::redb::{
+        panics::{close, guarded},
+        tables::{MARK, explain},
+    },
+};
 
 /// Opens the file at a path as a disk for redb. Tests substitute one that fails.
 pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send + Sync;
@@ -133,7 +139,7 @@ impl StoreLocation {
         match guarded(|| read_format(database)).map_err(|error| self.explain(error))? {
             Some(FORMAT_VERSION) => Ok(()),
             Some(found) if found > FORMAT_VERSION => Err(StoreError::Newer {
-                store: super::name(&self.path),
+                store: super::tables::name(&self.path),
                 found,
             }),
             _ => Err(self.not_a_store()),
@@ -179,13 +185,13 @@ impl StoreLocation {
 
     fn not_a_store(&self) -> StoreError {
         StoreError::NotAStore {
-            store: super::name(&self.path),
+            store: super::tables::name(&self.path),
         }
     }
 
     fn damaged(&self, detail: &str) -> StoreError {
         StoreError::Damaged {
-            store: super::name(&self.path),
+            store: super::tables::name(&self.path),
             detail: detail.to_owned(),
         }
     }

@@ -7,7 +7,11 @@ use ::redb::{Builder, Error, WriteTransaction};
 
 use super::super::format::{self, FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
 use super::super::{StoreError, Table};
-use super::{COPY_CACHE_BYTES, MARK, close, definition, explain, guarded};
+use super::COPY_CACHE_BYTES;
+use crate::store::redb::{
+    panics::{close, guarded},
+    tables::{MARK, definition, explain},
+};
 
 /// Name of the new file in messages; it may have no path.
 const REBUILT: &str = "that is restored";

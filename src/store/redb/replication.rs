@@ -15,7 +15,11 @@ use ::redb::{
 
 use super::super::format::{self, REVISION_KEY};
 use super::super::{ChangedKeys, StoreError, Table};
-use super::{MARK, RedbStore, definition, guarded};
+use super::RedbStore;
+use crate::store::redb::{
+    panics::guarded,
+    tables::{MARK, definition},
+};
 
 /// Key of the token of the last applied commit, in the table of the mark.
 const TOKEN_KEY: &str = "commit";
@@ -194,7 +198,7 @@ impl RedbStore {
     }
 
     fn explain(&self, error: Error) -> StoreError {
-        super::explain(&self.location.path, error)
+        super::tables::explain(&self.location.path, error)
     }
 }
 

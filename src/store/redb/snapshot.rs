@@ -10,7 +10,11 @@ use ::redb::{
 };
 
 use super::super::{Keys, Record, Snapshot, StoreError, Table, Visit};
-use super::{MARK, REVISION_KEY, decode, definition, explain, guarded};
+use super::REVISION_KEY;
+use crate::store::redb::{
+    panics::guarded,
+    tables::{MARK, decode, definition, explain},
+};
 
 type Slice = &'static [u8];
 type RecordEntry = (AccessGuard<'static, Slice>, AccessGuard<'static, Slice>);

@@ -14,7 +14,7 @@ use galley::{
     },
     domain::{
         file_edit::Editor,
-        mail::{Mail, Part, SenderSite},
+        mail::{Mail, MailBlock, SenderSite},
         origin::RecordOrigin,
         post::{Body, Post, Status},
         webhook::Webhook,
@@ -218,7 +218,12 @@ fn a_paused_leader_sends_no_mail() {
         host: "harbour.example",
         ..SenderSite::default()
     };
-    let mail = Mail::new(sender, "ada@example.com", "Hello", &[Part::Text("Hello.")]);
+    let mail = Mail::new(
+        sender,
+        "ada@example.com",
+        "Hello",
+        &[MailBlock::Text("Hello.")],
+    );
     other
         .site
         .write(|change| change.send_mail(mail.clone()))

@@ -6,7 +6,7 @@ use galley::{
     admin::posts::{BodyChange, PostChange, body},
     catalog::{
         fields::STAFF_POSTS,
-        filter::{Filter, Scope},
+        filter::{Filter, FilterScope},
         order::Order,
         relation::Relations,
     },
@@ -32,7 +32,7 @@ fn written(title: &str, html: &str) -> PostChange {
 fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
     let snapshot = desk.site.current();
     let catalog = &snapshot.catalog;
-    let scope = Scope {
+    let scope = FilterScope {
         schema: &STAFF_POSTS,
         relations: Relations::OfPosts,
         catalog,

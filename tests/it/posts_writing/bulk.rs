@@ -19,10 +19,10 @@ fn all(transaction: &Transaction) -> Result<Vec<Arc<Post>>> {
 
 fn change_all(desk: &Desk, change: BulkChange) -> Result<usize> {
     let actor = integration();
-    let writer = desk.writer(&actor);
+    let context = desk.context(&actor);
     let outcome = desk
         .site
-        .write(|transaction| bulk_edit(transaction, &writer, all, &change));
+        .write(|transaction| bulk_edit(transaction, &context, all, &change));
     outcome.map(|outcome| outcome.successful)
 }
 

@@ -40,7 +40,7 @@ fn bulk_changes_skip_posts_of_content_files_and_say_so() {
     let other = desk.add(titled("Without a file"));
     desk.give_to_file(&of_file, FILE);
     let actor = integration();
-    let writer = desk.writer(&actor);
+    let context = desk.context(&actor);
     let all = |transaction: &galley::site::Transaction| {
         Ok(transaction.catalog().posts.iter().cloned().collect())
     };
@@ -48,13 +48,13 @@ fn bulk_changes_skip_posts_of_content_files_and_say_so() {
     let feature = BulkChange::Feature(true);
     let edited = desk
         .site
-        .write(|transaction| bulk_edit(transaction, &writer, all, &feature))
+        .write(|transaction| bulk_edit(transaction, &context, all, &feature))
         .unwrap();
     assert!(desk.read(other.id).unwrap().featured);
     assert!(!desk.read(of_file.id).unwrap().featured);
     let deleted = desk
         .site
-        .write(|transaction| bulk_delete(transaction, &writer, all))
+        .write(|transaction| bulk_delete(transaction, &context, all))
         .unwrap();
     assert!(desk.read(other.id).is_none());
     assert!(desk.read(of_file.id).is_some());

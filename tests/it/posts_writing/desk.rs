@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use galley::{
-    admin::posts::{self, AuthorReference, PostChange, SavedPost, Writer},
+    admin::posts::{self, AuthorReference, ChangeContext, PostChange, SavedPost},
     clock::ManualClock,
     domain::{
         actor::{Actor, SignInMethod},
@@ -68,10 +68,10 @@ impl Desk {
     }
 
     pub fn add_as(&self, actor: &Actor, kind: PostKind, change: PostChange) -> Result<Arc<Post>> {
-        let writer = self.writer(actor);
+        let context = self.context(actor);
         let written = self
             .site
-            .write_once(|transaction| posts::add(transaction, &writer, kind, change))?;
+            .write_once(|transaction| posts::add(transaction, &context, kind, change))?;
         Ok(written.after)
     }
 
@@ -82,13 +82,14 @@ impl Desk {
     }
 
     pub fn edit_as(&self, actor: &Actor, post: &Post, change: PostChange) -> Result<SavedPost> {
-        let writer = self.writer(actor);
+        let context = self.context(actor);
         let change = PostChange {
             updated_at: change.updated_at.or(Some(post.updated_at)),
             ..change
         };
-        self.site
-            .write_once(|transaction| posts::edit(transaction, &writer, post.kind, post.id, change))
+        self.site.write_once(|transaction| {
+            posts::edit(transaction, &context, post.kind, post.id, change)
+        })
     }
 
     /// Edits a post as an integration that has just read it does.
@@ -97,21 +98,21 @@ impl Desk {
     }
 
     pub fn delete_as(&self, actor: &Actor, post: &Post) -> Result<Arc<Post>> {
-        let writer = self.writer(actor);
+        let context = self.context(actor);
         self.site
-            .write(|transaction| posts::delete(transaction, &writer, post.kind, post.id))
+            .write(|transaction| posts::delete(transaction, &context, post.kind, post.id))
     }
 
     pub fn copy_as(&self, actor: &Actor, post: &Post) -> Result<Arc<Post>> {
-        let writer = self.writer(actor);
+        let context = self.context(actor);
         let copied = self
             .site
-            .write(|transaction| posts::copy(transaction, &writer, post.kind, post.id));
+            .write(|transaction| posts::copy(transaction, &context, post.kind, post.id));
         copied.map(|written| written.after)
     }
 
-    pub fn writer<'a>(&'a self, actor: &'a Actor) -> Writer<'a> {
-        Writer {
+    pub fn context<'a>(&'a self, actor: &'a Actor) -> ChangeContext<'a> {
+        ChangeContext {
             actor,
             site: &self.address,
         }

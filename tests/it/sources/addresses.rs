@@ -2,7 +2,7 @@
 
 use galley::content_files::{
     Layout,
-    assets::{Resolution, resolve},
+    assets::{AssetTarget, resolve},
 };
 
 const FILES: [&str; 9] = [
@@ -17,7 +17,7 @@ const FILES: [&str; 9] = [
     "pages/about.md",
 ];
 
-fn from_ferry(address: &str) -> Resolution {
+fn from_ferry(address: &str) -> AssetTarget {
     resolve(
         &Layout::default(),
         "posts/night-ferry/index.md",
@@ -26,15 +26,15 @@ fn from_ferry(address: &str) -> Resolution {
     )
 }
 
-fn asset(path: &str, suffix: &str) -> Resolution {
-    Resolution::Asset {
+fn asset(path: &str, suffix: &str) -> AssetTarget {
+    AssetTarget::Asset {
         path: path.to_owned(),
         suffix: suffix.to_owned(),
     }
 }
 
-fn content(path: &str, suffix: &str) -> Resolution {
-    Resolution::Content {
+fn content(path: &str, suffix: &str) -> AssetTarget {
+    AssetTarget::Content {
         path: path.to_owned(),
         suffix: suffix.to_owned(),
     }
@@ -128,7 +128,7 @@ fn urls_of_pages_and_other_sites_are_unchanged() {
         "/content/images/2024/01/gone.png",
         "/",
     ] {
-        assert_eq!(from_ferry(address), Resolution::Unchanged, "{address}");
+        assert_eq!(from_ferry(address), AssetTarget::Unchanged, "{address}");
     }
 }
 
@@ -136,25 +136,25 @@ fn urls_of_pages_and_other_sites_are_unchanged() {
 fn nonexistent_file_is_missing() {
     assert_eq!(
         from_ferry("gone.jpg"),
-        Resolution::Missing {
+        AssetTarget::Missing {
             path: "posts/night-ferry/gone.jpg".to_owned()
         }
     );
     assert_eq!(
         from_ferry("/images/gone.jpg"),
-        Resolution::Missing {
+        AssetTarget::Missing {
             path: "images/gone.jpg".to_owned()
         }
     );
     assert_eq!(
         from_ferry("../gone.md#x"),
-        Resolution::Missing {
+        AssetTarget::Missing {
             path: "posts/gone.md".to_owned()
         }
     );
     assert_eq!(
         from_ferry("Photo.jpg"),
-        Resolution::Missing {
+        AssetTarget::Missing {
             path: "posts/night-ferry/Photo.jpg".to_owned()
         }
     );
@@ -168,6 +168,6 @@ fn links_cannot_leave_the_folder() {
         "..%2f..%2f..%2fetc/passwd",
         "%2e%2e/%2e%2e/../x.png",
     ] {
-        assert_eq!(from_ferry(address), Resolution::Outside, "{address}");
+        assert_eq!(from_ferry(address), AssetTarget::Outside, "{address}");
     }
 }

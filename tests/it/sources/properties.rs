@@ -3,7 +3,7 @@
 use galley::{
     content_files::{
         Layout,
-        assets::{Resolution, resolve},
+        assets::{AssetTarget, resolve},
         parse,
     },
     content_text::Diagnostic,
@@ -99,7 +99,7 @@ proptest! {
         file in "[a-c/.]{0,12}",
         address in "[a-c/.%25eEfF?#: ]{0,24}",
     ) {
-        let (Resolution::Asset { path, .. } | Resolution::Content { path, .. }) = resolve(&Layout::default(), &file, &address, |_| true) else {
+        let (AssetTarget::Asset { path, .. } | AssetTarget::Content { path, .. }) = resolve(&Layout::default(), &file, &address, |_| true) else {
             return Ok(());
         };
         prop_assert!(!path.starts_with('/') && !path.split('/').any(|part| part == ".."), "{path}");

@@ -7,8 +7,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
-use galley::api::request::{HeadRef, Refusal, Request, RequestHead};
-use galley::api::response::{Body, Live, Next, Response};
+use galley::api::request::{HeadRef, Request, RequestHead, RequestRefusal};
+use galley::api::response::{Body, Live, Response, StreamStep};
 use galley::api::sendfile_copy::SendfileCopy;
 use galley::server::{self, Handler, Limits};
 use http::header::{ETAG, LAST_MODIFIED};
@@ -62,16 +62,16 @@ struct Counting {
 }
 
 impl Live for Counting {
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> StreamStep {
         let notified = self.notified.load(SeqCst);
         if notified == self.known {
-            return Next::Wait;
+            return StreamStep::Wait;
         }
         self.known = notified;
         match notified {
             PANIC => panic!("a panic that a test asked for"),
-            END => Next::End,
-            notified => Next::Bytes(Bytes::from(format!("notified {notified}\n"))),
+            END => StreamStep::End,
+            notified => StreamStep::Bytes(Bytes::from(format!("notified {notified}\n"))),
         }
     }
 
@@ -88,9 +88,9 @@ struct Flood(Arc<AtomicUsize>);
 pub const FLOOD_BYTES: usize = 64 * 1024;
 
 impl Live for Flood {
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> StreamStep {
         self.0.fetch_add(1, SeqCst);
-        Next::Bytes(Bytes::from_static(&[b'x'; FLOOD_BYTES]))
+        StreamStep::Bytes(Bytes::from_static(&[b'x'; FLOOD_BYTES]))
     }
 
     fn heartbeat(&self) -> Bytes {
@@ -229,7 +229,7 @@ impl Handler for Paths {
         *self.wake.lock().unwrap() = Some(wake);
     }
 
-    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {
+    fn refuse(&self, refusal: RequestRefusal, head: &RequestHead) -> Response {
         assert_ne!(head.target.query(), Some("panic-while-refusing"));
         let mut response = text(refusal.status(), format!("refused: {refusal}"));
         response.headers.set(

@@ -12,7 +12,7 @@ use crate::{
     catalog::{Catalog, fields::MEMBERS},
     domain::{
         label::Label,
-        member::{Member, Origin, Status, SuppressionReason, TierGrant},
+        member::{Member, MemberOrigin, Status, SuppressionReason, TierGrant},
         member_link::MemberLinks,
         newsletter::Newsletter,
         tier::Tier,
@@ -277,14 +277,14 @@ fn suppression(member: &Member) -> Value {
 }
 
 /// Returns the attribution of a member: who created it, because there is no public sign-up.
-fn attribution(origin: Option<&Origin>) -> Value {
+fn attribution(origin: Option<&MemberOrigin>) -> Value {
     let (source, medium) = match origin {
         None => (None, None),
-        Some(Origin::Staff) => (Some("Created manually".to_owned()), Some("Ghost Admin")),
-        Some(Origin::Integration(name)) => {
+        Some(MemberOrigin::Staff) => (Some("Created manually".to_owned()), Some("Ghost Admin")),
+        Some(MemberOrigin::Integration(name)) => {
             (Some(format!("Integration: {name}")), Some("Admin API"))
         }
-        Some(Origin::Import) => (Some("Imported".to_owned()), Some("Member Importer")),
+        Some(MemberOrigin::Import) => (Some("Imported".to_owned()), Some("Member Importer")),
     };
     attributed_to(source.as_deref(), medium)
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{PostResource, invalidation::EVERYTHING, references};
 use crate::{
-    admin::posts::{self, BulkChange, BulkOutcome, Writer},
+    admin::posts::{self, BulkChange, BulkOutcome, ChangeContext},
     api::{
         admin::{Reply, Request, envelope},
         listing,
@@ -39,26 +39,26 @@ pub fn delete_pages(request: &Request) -> Result<Reply> {
 fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let filter = filter(request)?;
     let change = change(request)?;
-    let writer = writer(request)?;
+    let context = context(request)?;
     let outcome = request.site().write(|transaction| {
         let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
-        posts::bulk_edit(transaction, &writer, select, &change)
+        posts::bulk_edit(transaction, &context, select, &change)
     })?;
     Ok(bulk_reply(&outcome))
 }
 
 fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let filter = filter(request)?;
-    let writer = writer(request)?;
+    let context = context(request)?;
     let outcome = request.site().write(|transaction| {
         let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
-        posts::bulk_delete(transaction, &writer, select)
+        posts::bulk_delete(transaction, &context, select)
     })?;
     Ok(bulk_reply(&outcome))
 }
 
-fn writer<'a>(request: &'a Request) -> Result<Writer<'a>> {
-    Ok(Writer {
+fn context<'a>(request: &'a Request) -> Result<ChangeContext<'a>> {
+    Ok(ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
     })

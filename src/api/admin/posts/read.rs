@@ -8,7 +8,7 @@ use crate::{
     api::{
         admin::{Reply, Request, long_reply::LongReply, view::View},
         json::Object,
-        listing::{Lookup, lookup_by_id, lookup_by_slug, not_found},
+        listing::{LookupKey, lookup_by_id, lookup_by_slug, not_found},
         params::Selection,
     },
     domain::post::PostKind,
@@ -25,11 +25,11 @@ pub fn read_by_slug(request: &Request, kind: PostKind) -> Result<Reply> {
     read(request, kind, lookup_by_slug(request.variable())?)
 }
 
-fn read(request: &Request, kind: PostKind, lookup: Lookup) -> Result<Reply> {
+fn read(request: &Request, kind: PostKind, lookup: LookupKey) -> Result<Reply> {
     let posts = &request.snapshot.catalog.posts;
     let (key, found) = match lookup {
-        Lookup::Id(id) => ("id", id.and_then(|id| posts.get(id))),
-        Lookup::Slug(slug) => ("slug", posts.by_slug(slug)),
+        LookupKey::Id(id) => ("id", id.and_then(|id| posts.get(id))),
+        LookupKey::Slug(slug) => ("slug", posts.by_slug(slug)),
     };
     let post = found
         .filter(|post| post.kind == kind)

@@ -4,7 +4,7 @@ use http::StatusCode;
 
 use super::{input, invalidation, post_response};
 use crate::{
-    admin::posts::{self, Writer},
+    admin::posts::{self, ChangeContext},
     api::{
         admin::{Reply, Request},
         listing::not_found,
@@ -18,17 +18,17 @@ use crate::{
 pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let input = input::new_record(request, kind)?;
     let change = input::change(request, &input)?;
-    let writer = Writer {
+    let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
     };
     let raw = request
         .site()
-        .write(|transaction| posts::add(transaction, &writer, kind, change.clone()))?;
+        .write(|transaction| posts::add(transaction, &context, kind, change.clone()))?;
     let snapshot = request.site().current();
     let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::created(body, &request.location(raw.after.id));
-    Ok(invalidation::with_invalidation(reply, &raw, writer.site))
+    Ok(invalidation::with_invalidation(reply, &raw, context.site))
 }
 
 /// Edits a post or a page.
@@ -37,29 +37,29 @@ pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let input = input::changed_record(request, kind, id)?;
     let change = input::change(request, &input)?;
     let id = id.ok_or_else(|| not_found(kind.name()))?;
-    let writer = Writer {
+    let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
     };
     let raw = request
         .site()
-        .write(|transaction| posts::edit(transaction, &writer, kind, id, change.clone()))?;
+        .write(|transaction| posts::edit(transaction, &context, kind, id, change.clone()))?;
     let snapshot = request.site().current();
     let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::new(StatusCode::OK, body);
-    Ok(invalidation::with_invalidation(reply, &raw, writer.site))
+    Ok(invalidation::with_invalidation(reply, &raw, context.site))
 }
 
 /// Copies a post or a page as a draft.
 pub fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
-    let writer = Writer {
+    let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
     };
     let raw = request
         .site()
-        .write(|transaction| posts::copy(transaction, &writer, kind, id))?;
+        .write(|transaction| posts::copy(transaction, &context, kind, id))?;
     let body = post_response(request, &request.site().current(), kind, &raw.after)?;
     Ok(Reply::created(body, &location(request, raw.after.id)))
 }
@@ -79,13 +79,13 @@ fn location(request: &Request, id: Id) -> String {
 /// Deletes a post or a page.
 pub fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
-    let writer = Writer {
+    let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
     };
     let deleted = request
         .site()
-        .write(|transaction| posts::delete(transaction, &writer, kind, id))?;
+        .write(|transaction| posts::delete(transaction, &context, kind, id))?;
     // Deleting a draft invalidates nothing, with an empty header field (Ghost 6.65, recorded; of
     // scheduled and mailed posts, observed).
     Ok(Reply::no_content().invalidating(match deleted.status {

@@ -8,7 +8,7 @@ use crate::{
     },
     catalog::{
         Catalog,
-        fields::{FieldType, Source, ViewField},
+        fields::{FieldSource, FieldType, ViewField},
         value::Value,
     },
     site::SiteView,
@@ -41,7 +41,7 @@ impl<'a> View<'a> {
     ) {
         for field in rows {
             match field.source {
-                Source::View(view) => computed(object, field.name, view),
+                FieldSource::View(view) => computed(object, field.name, view),
                 _ => self.value(object.name(field.name), field.kind, field.value(record)),
             }
         }

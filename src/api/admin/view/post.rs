@@ -9,7 +9,7 @@ use crate::{
         json::{self, Object},
         params::Rows,
     },
-    catalog::fields::{EMAILS, STAFF_TAGS, Source, USERS, ViewField},
+    catalog::fields::{EMAILS, FieldSource, STAFF_TAGS, USERS, ViewField},
     domain::{
         post::{Post, PostKind, Visibility},
         tag::Tag,
@@ -237,8 +237,7 @@ struct PostBody {
 impl PostBody {
     fn read(view: &View, post: &Post, rows: &Rows<Post>) -> Result<Self> {
         let needs = |field: ViewField| {
-            let is_needed =
-                |source: &Source<Post>| matches!(source, Source::View(view) if *view == field);
+            let is_needed = |source: &FieldSource<Post>| matches!(source, FieldSource::View(view) if *view == field);
             rows.iter().any(|row| is_needed(&row.source))
         };
         let needs_excerpt = needs(ViewField::Excerpt) && post.custom_excerpt.is_none();

@@ -24,7 +24,7 @@ pub fn written(date: &Zoned, format: &str, language: &Language, has_zone: bool) 
     if format.contains(['l', 'L']) {
         format = expanded(&format, |name| long_format(language, name)).into();
     }
-    let writer = Writer {
+    let writer = DateWriter {
         date,
         language,
         format: &format,
@@ -56,14 +56,14 @@ struct Era {
     abbreviation: &'static str,
 }
 
-struct Writer<'w> {
+struct DateWriter<'w> {
     date: &'w Zoned,
     language: &'w Language,
     format: &'w str,
     has_zone: bool,
 }
 
-impl Writer<'_> {
+impl DateWriter<'_> {
     fn token(&self, token: &str) -> String {
         let date = self.date;
         let padded = |number: i64| format!("{number:0width$}", width = token.len());

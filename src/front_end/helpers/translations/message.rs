@@ -15,14 +15,14 @@ const BYTES_MAX: usize = 1 << 20;
 
 /// A message.
 #[derive(Debug, PartialEq)]
-pub struct Message(pub(super) Vec<Part>);
+pub struct Message(pub(super) Vec<MessageElement>);
 
 /// The options of a choice: a word and a message.
 pub(super) type Options = Vec<(String, Message)>;
 
 /// A part of a message.
 #[derive(Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum MessageElement {
     /// A text, in which number signs may be escaped.
     Text(String),
     /// The number of a plural, in place of `#`.
@@ -57,7 +57,7 @@ pub struct Formatting<'f> {
 impl Message {
     /// Returns the message with its arguments; `None` if it has no value for one, or is too long with them. A message of one argument is its value.
     pub fn formatted(&self, formatting: &Formatting) -> Option<Value> {
-        if let [Part::Argument(name)] = self.0.as_slice() {
+        if let [MessageElement::Argument(name)] = self.0.as_slice() {
             return Some(match formatting.value(name)? {
                 value @ (Value::Html(_) | Value::Object(_) | Value::List(_)) => value.clone(),
                 value => Value::from(shown(value)),
@@ -74,13 +74,13 @@ impl Message {
                 return None;
             }
             match part {
-                Part::Text(plain) => text.push_str(&plain.replace("\\#", "#")),
-                Part::Argument(name) => text.push_str(&shown(formatting.value(name)?)),
-                Part::Count(name) => {
+                MessageElement::Text(plain) => text.push_str(&plain.replace("\\#", "#")),
+                MessageElement::Argument(name) => text.push_str(&shown(formatting.value(name)?)),
+                MessageElement::Count(name) => {
                     let count = number(formatting.value(name)?);
                     text.push_str(&numbers::number(count, formatting.locale));
                 }
-                Part::Formatted {
+                MessageElement::Formatted {
                     argument,
                     kind,
                     style,
@@ -88,7 +88,7 @@ impl Message {
                     let value = formatting.value(argument)?;
                     text.push_str(&formatting.formatted(value, kind, style.as_deref()));
                 }
-                Part::Plural {
+                MessageElement::Plural {
                     argument,
                     is_ordinal,
                     offset,
@@ -100,7 +100,7 @@ impl Message {
                     let exact = format!("={value}");
                     chosen(options, &[&exact, category, "other"])?.write(formatting, text)?;
                 }
-                Part::Select { argument, options } => {
+                MessageElement::Select { argument, options } => {
                     let value = formatting.value(argument)?.to_string();
                     chosen(options, &[&value, "other"])?.write(formatting, text)?;
                 }

@@ -1,6 +1,6 @@
 //! The grammar of messages.
 
-use super::message::{Message, Options, Part};
+use super::message::{Message, MessageElement, Options};
 use crate::front_end::helpers::coercion::is_space;
 
 /// Most messages within each other.
@@ -50,7 +50,7 @@ impl Parser<'_> {
         loop {
             let text = self.text()?;
             if !text.is_empty() {
-                parts.push(Part::Text(text));
+                parts.push(MessageElement::Text(text));
             }
             if !self.takes("{") {
                 return Ok(Message(parts));
@@ -106,12 +106,12 @@ impl Parser<'_> {
     }
 
     /// Reads the argument after an opening bracket.
-    fn argument(&mut self, depth: usize) -> Result<Part, &'static str> {
+    fn argument(&mut self, depth: usize) -> Result<MessageElement, &'static str> {
         self.skip_spaces();
         let argument = self.name();
         self.skip_spaces();
         if self.takes("}") {
-            return Ok(Part::Argument(argument));
+            return Ok(MessageElement::Argument(argument));
         }
         self.expect(",")?;
         self.skip_spaces();
@@ -123,7 +123,7 @@ impl Parser<'_> {
             self.skip_spaces();
             self.expect(",")?;
             let options = self.options(depth, |parser| parser.word())?;
-            Part::Select { argument, options }
+            MessageElement::Select { argument, options }
         } else {
             let kinds = ["number", "date", "time"];
             let kind = kinds
@@ -138,7 +138,7 @@ impl Parser<'_> {
             } else {
                 None
             };
-            Part::Formatted {
+            MessageElement::Formatted {
                 argument,
                 kind,
                 style,
@@ -154,7 +154,7 @@ impl Parser<'_> {
         argument: String,
         is_ordinal: bool,
         depth: usize,
-    ) -> Result<Part, &'static str> {
+    ) -> Result<MessageElement, &'static str> {
         self.skip_spaces();
         self.expect(",")?;
         self.skip_spaces();
@@ -171,7 +171,7 @@ impl Parser<'_> {
             Some(word.to_owned())
         };
         let options = self.options(depth, word)?;
-        Ok(Part::Plural {
+        Ok(MessageElement::Plural {
             argument,
             is_ordinal,
             offset,
@@ -270,7 +270,7 @@ impl Parser<'_> {
 /// those that a word chooses (Ghost 6.65).
 fn count_plurals(message: &mut Message) {
     for part in &mut message.0 {
-        if let Part::Plural {
+        if let MessageElement::Plural {
             argument, options, ..
         } = part
         {
@@ -284,21 +284,21 @@ fn count_plurals(message: &mut Message) {
 
 /// Puts the number in place of the number signs of the first text of a message that has them.
 fn count(message: &mut Message, argument: &str) {
-    let has_sign = |part: &Part| matches!(part, Part::Text(text) if signs(text).next().is_some());
+    let has_sign = |part: &MessageElement| matches!(part, MessageElement::Text(text) if signs(text).next().is_some());
     let Some(index) = message.0.iter().position(has_sign) else {
         return;
     };
-    let Part::Text(text) = message.0.remove(index) else {
+    let MessageElement::Text(text) = message.0.remove(index) else {
         return;
     };
     let mut parts = Vec::new();
     let mut start = 0;
     for sign in signs(&text) {
-        parts.push(Part::Text(text[start..sign].to_owned()));
-        parts.push(Part::Count(argument.to_owned()));
+        parts.push(MessageElement::Text(text[start..sign].to_owned()));
+        parts.push(MessageElement::Count(argument.to_owned()));
         start = sign + 1;
     }
-    parts.push(Part::Text(text[start..].to_owned()));
+    parts.push(MessageElement::Text(text[start..].to_owned()));
     message.0.splice(index..index, parts);
 }
 

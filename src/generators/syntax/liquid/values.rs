@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::generators::syntax::{ExpansionScope, escape::html, value_at, writer::fence_for};
+use crate::generators::syntax::{
+    ExpansionScope, escape::html, setting_text::value_at, writer::fence_for,
+};
 
 /// Maximum length of a stored value, in bytes.
 const VALUE_BYTES_MAX: usize = 20_000;

@@ -10,7 +10,7 @@ use crate::generators::syntax::{
         statements::Module,
         tokens::{Attribute, MdxTag, TagSide, VOID},
     },
-    said,
+    setting_text::said,
 };
 
 /// Returns whether a name is that of an HTML element.

@@ -5,11 +5,10 @@ use serde_json::{Map, Value};
 use crate::generators::syntax::{
     Environment,
     mdx::{
-        js,
-        js::NameValues,
+        js::{self, NameValues},
         tokens::{MdxToken, MdxTokenKind},
     },
-    said,
+    setting_text::said,
 };
 
 /// Exports with the meaning of front matter.

@@ -14,7 +14,7 @@ use flate2::{Compression, write::GzEncoder};
 use galley::{
     backup::{
         BackupError, BegunRestore, Destination, History, IncrementalWriter, Location, MomentName,
-        RestorePoint, Source, check_location,
+        RestorePoint, SiteSource, check_location,
     },
     clock::ManualClock,
     progress::NoProgress,
@@ -56,7 +56,7 @@ static INTACT: LazyLock<(Files, BTreeMap<String, Content>)> = LazyLock::new(|| {
     let clock = Arc::new(ManualClock::new(Timestamp::from_second(NOW).unwrap()));
     let site = Site::open(Box::new(store), Arc::clone(&clock) as Arc<_>).unwrap();
     let uploads = Uploads::in_data(&data);
-    let source = Source {
+    let source = SiteSource {
         site: &site,
         uploads: &uploads,
     };

@@ -21,7 +21,7 @@ use data_encoding::BASE64;
 use galley::{
     backup::{
         BackupError, BegunRestore, Destination, History, IncrementalWriter, Location, MomentName,
-        RestorePoint, RetentionTime, Source, WrittenMoment, check_location,
+        RestorePoint, RetentionTime, SiteSource, WrittenMoment, check_location,
     },
     bucket::BucketOptions,
     clock::SystemClock,
@@ -128,7 +128,7 @@ impl BackedUp {
     fn state(&self, writer: &mut IncrementalWriter) -> WrittenMoment {
         self.pass(60);
         let uploads = Uploads::in_data(&self.data());
-        let source = Source {
+        let source = SiteSource {
             site: &self.clocked.site,
             uploads: &uploads,
         };
@@ -138,7 +138,7 @@ impl BackedUp {
     fn segment(&self, writer: &mut IncrementalWriter) -> Option<WrittenMoment> {
         self.pass(60);
         let uploads = Uploads::in_data(&self.data());
-        let source = Source {
+        let source = SiteSource {
             site: &self.clocked.site,
             uploads: &uploads,
         };

@@ -11,7 +11,7 @@ fn location_has_one_writer_and_the_earlier_one_is_refused() {
     let mut second = backed_up.writer();
     backed_up.add("second");
     let uploads = Uploads::in_data(&backed_up.data());
-    let source = Source {
+    let source = SiteSource {
         site: &backed_up.clocked.site,
         uploads: &uploads,
     };
@@ -61,7 +61,7 @@ fn emptied_location_is_reported_and_claimed_again() {
     fs::remove_dir_all(backed_up.backups()).unwrap();
     backed_up.add("second");
     let uploads = Uploads::in_data(&backed_up.data());
-    let source = Source {
+    let source = SiteSource {
         site: &backed_up.clocked.site,
         uploads: &uploads,
     };

@@ -7,7 +7,7 @@ use super::*;
 /// Writes a segment and a state, which must fail; returns the messages.
 fn refused(backed_up: &BackedUp, writer: &mut IncrementalWriter) -> [String; 2] {
     let uploads = Uploads::in_data(&backed_up.data());
-    let source = Source {
+    let source = SiteSource {
         site: &backed_up.clocked.site,
         uploads: &uploads,
     };

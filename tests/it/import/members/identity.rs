@@ -140,6 +140,6 @@ fn imports_record_member_events_once() {
     assert_eq!(happened(), first);
     assert_eq!(
         publication.member("ana@example.com").origin,
-        Some(Origin::Import)
+        Some(MemberOrigin::Import)
     );
 }

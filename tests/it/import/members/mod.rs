@@ -9,7 +9,7 @@ use std::{fs, ops::ControlFlow, sync::Arc};
 use galley::{
     clock::ManualClock,
     domain::{
-        member::{Member, Origin, Status, TierGrant},
+        member::{Member, MemberOrigin, Status, TierGrant},
         member_event::EventSource,
         newsletter::Newsletter,
         tier::{self, Price, Tier},

@@ -2,17 +2,17 @@
 
 use crate::generators::syntax::{
     arguments::Arguments,
-    catalogue,
-    catalogue::TagRendering,
-    mdx,
+    catalogue::{self, TagRendering},
     mdx::{
-        blocks::{Blocks, Close},
+        self,
+        blocks::{Blocks, frame::Close},
         elements,
         js::NameValues,
         tokens::{Attribute, MdxTag, MdxToken},
     },
     rebase::rebased,
-    said, without_front_matter,
+    setting_text::said,
+    without_front_matter,
 };
 
 /// The prefix of the path of a file that is imported as text.

@@ -1,0 +1,42 @@
+//! An upload as the client declares it, and the errors of refused ones.
+
+use crate::{
+    error::{Error, Kind},
+    images::ImageError,
+};
+
+/// The name and type that a client declares for a file.
+#[derive(Debug, Clone, Copy)]
+pub struct DeclaredUpload<'a> {
+    /// Its name; untrusted.
+    pub name: &'a str,
+    /// Its media type, such as `image/png`; untrusted.
+    pub kind: &'a str,
+}
+
+/// Returns the error for a rejected image.
+pub(super) fn refused(error: ImageError) -> Error {
+    let kind = match &error {
+        ImageError::Unreadable(_) => Kind::BadRequest,
+        ImageError::TooLarge(_) | ImageError::NeedsMemory { .. } => Kind::Validation,
+        ImageError::Busy | ImageError::Changing => Kind::Maintenance,
+        ImageError::File(_) => return Error::internal(error),
+    };
+    let refusal = Error::new(kind, error.to_string());
+    match error {
+        ImageError::NeedsMemory { .. } => {
+            refusal.help("The operator may allow more: images.memory_mb.")
+        }
+        ImageError::Busy | ImageError::Changing => refusal.help("Try again in a moment."),
+        _ => refusal,
+    }
+}
+
+/// Returns the error for a file of an unaccepted type, or of another type than declared.
+pub(super) fn wrong_kind(declared: DeclaredUpload, what: &str) -> Error {
+    Error::new(
+        Kind::UnsupportedMediaType,
+        format!("\"{}\" is not {what}.", declared.name),
+    )
+    .context(format!("It was sent as \"{}\".", declared.kind))
+}

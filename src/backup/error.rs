@@ -1,0 +1,233 @@
+//! The errors of backups, and the damage that verification finds.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    archive::ArchiveError,
+    atomic_file::OutputFileError,
+    backup::limits::FILES_MAX,
+    bucket::{BucketError, BucketErrorKind},
+    data_folder::DataFolderError,
+    error::Error,
+    store::StoreError,
+};
+
+/// A damaged part of a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Damage {
+    /// The file in the archive, or the archive itself.
+    #[serde(rename = "place")]
+    pub location: String,
+    /// The damage.
+    pub what: String,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.location.escape_debug(), self.what)
+    }
+}
+
+/// Why a backup was not written or not restored.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The file cannot be created.
+    #[error(transparent)]
+    File(#[from] OutputFileError),
+    /// The site has more files than a backup can contain.
+    #[error("there are more than {FILES_MAX} files to back up")]
+    TooMany,
+    /// A theme was replaced during each attempt.
+    #[error("a theme was replaced while it was being backed up. Try again")]
+    ThemeReplaced,
+    /// A folder of uploads is gone.
+    #[error(
+        "{folder} is missing, and the last backup has files of it ({files}). Mount its disk; if they were deleted on purpose, create the folder"
+    )]
+    FolderGone {
+        /// The folder.
+        folder: String,
+        /// Number of its files in the last backup.
+        files: usize,
+    },
+    /// All of many uploads are gone at once.
+    #[error(
+        "{folder} has no file, and the last backup has {files} of it. Mount its disk; if they were deleted on purpose, put any file there"
+    )]
+    FilesGone {
+        /// The folder.
+        folder: String,
+        /// Number of its files in the last backup.
+        files: usize,
+    },
+    /// It was cancelled.
+    #[error("it was cancelled")]
+    Cancelled,
+    /// The process stops, and a backup was being written, or the time to stop is over.
+    #[error("the server stopped before they were written")]
+    Interrupted,
+    /// The store cannot be read, or copied.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The site cannot be read.
+    #[error("{}", .0.cause())]
+    Site(#[from] Error),
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The file is not a backup.
+    #[error("{} is not a backup of Galley: {why}", path.display())]
+    NoBackup {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// A newer Galley wrote it.
+    #[error(
+        "Galley {galley} wrote this backup in a newer format. Use that version, or a newer one"
+    )]
+    Newer {
+        /// The version.
+        galley: String,
+    },
+    /// The archive cannot be read.
+    #[error("the backup is damaged or was cut off: {0}")]
+    Unreadable(String),
+    /// Some files are damaged.
+    #[error("the backup is damaged, and nothing was restored:{}", listed(.0))]
+    Damaged(Vec<Damage>),
+    /// The data folder is not empty.
+    #[error("{} is not empty. A backup is restored into an empty folder: choose another with --data, or move this one away", .0.display())]
+    NotEmpty(PathBuf),
+    /// The folder of uploads has some.
+    #[error("{} is not empty. The uploads of a backup are restored into an empty folder only: set another folder for uploads.folder, or move this one away", .0.display())]
+    UploadsExist(PathBuf),
+    /// The bucket refuses, or does not respond.
+    #[error(transparent)]
+    Bucket(BucketError),
+    /// The list of the destination is invalid.
+    #[error(
+        "{destination} does not list {name}, which was written there just now, so no old backup was deleted"
+    )]
+    NotListed {
+        /// The destination.
+        destination: String,
+        /// The name of the backup.
+        name: String,
+    },
+    /// An object of incremental backups is missing or damaged.
+    #[error("{location}: {name}: {what}")]
+    Object {
+        /// The location.
+        location: String,
+        /// The name of the object.
+        name: String,
+        /// The problem.
+        what: String,
+    },
+    /// A moment cannot be restored, and an earlier one can.
+    #[error("`--at {time}` restores the last moment before this damage: {source}")]
+    EarlierIsWhole {
+        /// The damage.
+        source: Box<BackupError>,
+        /// The time of the earlier moment.
+        time: Timestamp,
+    },
+    /// Another process writes to the location.
+    #[error(
+        "{location} belongs to another process now: {by}. Use one folder or prefix for each site"
+    )]
+    OtherWriter {
+        /// The location.
+        location: String,
+        /// The other process.
+        by: String,
+    },
+    /// The claim of this process was deleted, with or without everything else.
+    #[error(
+        "{0}: the claim of this process is gone: the folder was emptied, or its disk is not mounted"
+    )]
+    ClaimGone(String),
+    /// The folder is on another disk than before, and empty.
+    #[error(
+        "{0} is on another disk than before, without any backup. Mount the disk with the backups; to begin again there, restart Galley"
+    )]
+    OtherDisk(String),
+    /// There is no backup that is old enough.
+    #[error(
+        "there is no backup in {location} from {time} or before; the first one is from {first}"
+    )]
+    NoneBefore {
+        /// The location.
+        location: String,
+        /// The time.
+        time: Timestamp,
+        /// The time of the first backup.
+        first: Timestamp,
+    },
+    /// The site does not allow it now.
+    #[error("{0}")]
+    Refused(String),
+    /// There is no backup at the destination.
+    #[error("there is no backup in {0}")]
+    NoneThere(String),
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+}
+
+impl From<ArchiveError> for BackupError {
+    fn from(error: ArchiveError) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+pub(super) fn listed(damages: &[Damage]) -> String {
+    damages
+        .iter()
+        .map(|damage| format!("\n  {damage}"))
+        .collect()
+}
+
+pub(super) fn reading(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
+    |source| BackupError::Read {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+pub(super) fn writing(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
+    |source| BackupError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+impl From<BucketError> for BackupError {
+    fn from(error: BucketError) -> Self {
+        match error.kind {
+            BucketErrorKind::Cancelled => Self::Cancelled,
+            _ => Self::Bucket(error),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The client of a bucket: single requests, repeated as long as that can help.
+
+use std::{fmt, time::Duration};
+
+use rusty_s3::{Bucket as SignedBucket, Credentials, S3Action, UrlStyle};
+use url::Url;
+
+use crate::{
+    bucket::{
+        error::{BucketError, BucketErrorKind},
+        options::BucketOptions,
+    },
+    interruption::Interruption,
+    outbound::{ObjectClient, ObjectResponse},
+};
+
+/// Lifetime of a signature.
+pub(super) const SIGNATURE_LASTS: Duration = Duration::from_secs(3600);
+
+/// An object in a bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredObject {
+    /// Its name below the prefix.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its entity tag, which changes with its content.
+    pub etag: String,
+}
+
+/// Time during which requests are waited for and repeated.
+#[derive(Debug)]
+pub(super) struct Patience {
+    /// The pauses before a request is repeated.
+    pub(super) pauses: &'static [Duration],
+    /// Longest time of reading a response that is not an object.
+    pub(super) text: Duration,
+    /// Longest time of reading a whole list.
+    pub(super) list: Duration,
+}
+
+/// The patience where no client waits.
+pub(super) const LONG: Patience = Patience {
+    pauses: &[
+        Duration::from_secs(1),
+        Duration::from_secs(3),
+        Duration::from_secs(9),
+    ],
+    text: Duration::from_secs(60),
+    list: Duration::from_secs(1800),
+};
+
+/// The patience where a client waits.
+pub(super) const SHORT: Patience = Patience {
+    pauses: &[Duration::from_millis(200)],
+    text: Duration::from_secs(10),
+    list: Duration::from_secs(20),
+};
+
+/// A bucket, and the prefix of the objects in it.
+#[derive(Clone)]
+pub struct Bucket {
+    pub(super) bucket: SignedBucket,
+    pub(super) credentials: Credentials,
+    prefix: String,
+    missing_keys: Vec<String>,
+    pub(super) client: ObjectClient,
+    pub(super) patience: &'static Patience,
+}
+
+impl fmt::Debug for Bucket {
+    /// Formats the URL, and no key.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "s3://{}/{}", self.bucket.name(), self.prefix)
+    }
+}
+
+impl Bucket {
+    /// Returns the bucket at `location`, the part of `s3://bucket/prefix` after the slashes.
+    ///
+    /// # Errors
+    ///
+    /// A description of the missing or invalid part.
+    pub fn new(path: &str, options: &BucketOptions) -> Result<Self, String> {
+        let (name, prefix) = path.split_once('/').unwrap_or((path, ""));
+        let is_plain = |segment: &str| !matches!(segment, "." | "..");
+        if name.is_empty() || !prefix.split('/').all(is_plain) {
+            return Err("a bucket with a prefix, such as s3://bucket/prefix".to_owned());
+        }
+        let (endpoint, style) = match &options.endpoint {
+            Some(endpoint) => (endpoint.clone(), UrlStyle::Path),
+            None => {
+                let endpoint = format!("https://s3.{}.amazonaws.com", options.region);
+                let endpoint = Url::parse(&endpoint).map_err(|error| error.to_string())?;
+                (endpoint, UrlStyle::VirtualHost)
+            }
+        };
+        let bucket = SignedBucket::new(endpoint, style, name.to_owned(), options.region.clone());
+        Ok(Self {
+            bucket: bucket.map_err(|error| error.to_string())?,
+            credentials: Credentials::new(&*options.access_key, &*options.secret_key),
+            prefix: prefix.to_owned(),
+            missing_keys: options.missing_keys(),
+            client: ObjectClient::default(),
+            patience: &LONG,
+        })
+    }
+
+    /// Checks that the options for its key are set. Without them it is only named: commands that send no request to it need no
+    /// key, which often is in the environment of the service alone.
+    ///
+    /// # Errors
+    ///
+    /// If one is missing.
+    pub fn check_key(&self) -> Result<(), BucketError> {
+        if self.missing_keys.is_empty() {
+            return Ok(());
+        }
+        let missing = self.missing_keys.join(" and ");
+        Err(self.refused(format!("set {missing} to use this bucket")))
+    }
+
+    /// Returns the same bucket for requests that a client waits for: they fail soon.
+    pub fn impatient(self) -> Self {
+        Self {
+            client: self.client.impatient(),
+            patience: &SHORT,
+            ..self
+        }
+    }
+
+    /// Returns the same bucket, whose requests another interruption ends.
+    pub fn with_interruption(self, interruption: Interruption) -> Self {
+        Self {
+            client: self.client.with_interruption(interruption),
+            ..self
+        }
+    }
+
+    /// Returns the interruption that ends all requests, also those of clones.
+    pub fn interruption(&self) -> &Interruption {
+        self.client.interruption()
+    }
+
+    /// Returns the prefix of the keys.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    pub(super) fn key(&self, name: &str) -> String {
+        match self.prefix.trim_end_matches('/') {
+            "" => name.to_owned(),
+            prefix => format!("{prefix}/{name}"),
+        }
+    }
+
+    /// Returns the object `name`, with its metadata from the service. Neither is verified.
+    ///
+    /// # Errors
+    ///
+    /// `Missing` if there is none; if the service refuses, or does not respond.
+    pub fn get(&self, name: &str) -> Result<ObjectResponse, BucketError> {
+        let key = self.key(name);
+        let get = self.bucket.get_object(Some(&self.credentials), &key);
+        let response = self.send("GET", &get.sign(SIGNATURE_LASTS), None)?;
+        if response.status == 200 {
+            Ok(response)
+        } else {
+            Err(self.refused(format!("status {} for all of {name}", response.status)))
+        }
+    }
+
+    /// Returns whether there is an object `name`.
+    ///
+    /// # Errors
+    ///
+    /// If the service refuses, or does not respond.
+    pub fn has(&self, name: &str) -> Result<bool, BucketError> {
+        let key = self.key(name);
+        let head = self.bucket.head_object(Some(&self.credentials), &key);
+        match self.send("HEAD", &head.sign(SIGNATURE_LASTS), None) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind == BucketErrorKind::Missing => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Deletes the object `name`.
+    ///
+    /// # Errors
+    ///
+    /// If the service refuses, or does not respond.
+    pub fn delete(&self, name: &str) -> Result<(), BucketError> {
+        let key = self.key(name);
+        let delete = self.bucket.delete_object(Some(&self.credentials), &key);
+        let response = self.send("DELETE", &delete.sign(SIGNATURE_LASTS), None)?;
+        self.refuse_page(response)
+    }
+
+    pub(super) fn refused(&self, message: String) -> BucketError {
+        self.failed(BucketErrorKind::Refused, message)
+    }
+
+    pub(super) fn away(&self, message: String) -> BucketError {
+        self.failed(BucketErrorKind::Away, message)
+    }
+
+    pub(super) fn failed(&self, kind: BucketErrorKind, message: String) -> BucketError {
+        BucketError {
+            location: format!("{self:?}"),
+            message,
+            kind,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The table of fields of one resource.
+
+use crate::catalog::{
+    fields::field::{Exposure, Field, FieldSource, ViewField},
+    value::Value,
+};
+
+/// The API that serves the records of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiKind {
+    /// The Content API, for everybody.
+    Content,
+    /// The Admin API, for staff and integrations.
+    Admin,
+}
+
+/// The handling in a filter of a field that the table does not have (Ghost 6.65, recorded).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownField {
+    /// The request is refused.
+    Refuse,
+    /// The condition is ignored.
+    Ignore,
+    /// It is null.
+    Null,
+}
+
+/// The rows of one resource.
+pub struct Schema<R: 'static> {
+    /// The resource's name on the wire, plural.
+    pub name: &'static str,
+    /// The API that serves the records.
+    pub api: ApiKind,
+    /// Its rows, in the order in which they are served.
+    pub fields: &'static [&'static [Field<R>]],
+    /// Further names that are ignored in filters and orders, also as a part of a dotted name:
+    /// columns that Ghost does not disclose.
+    pub private: &'static [&'static str],
+    /// The handling of other names in a filter.
+    pub unknown: UnknownField,
+}
+
+/// Names that readers' filters and orders cannot use on any resource, also as a part of a dotted
+/// name, ignoring case (Ghost 6.65, recorded).
+pub const PRIVATE_EVERYWHERE: &[&str] = &[
+    "password",
+    "email",
+    "email_only",
+    "html",
+    "plaintext",
+    "lexical",
+    "mobiledoc",
+    "locale",
+    "newsletter_id",
+    "email_recipient_filter",
+    "published_by",
+    "post_revisions",
+    "mobiledoc_revisions",
+];
+
+/// The result of looking up a name in a filter or an order.
+pub enum FieldLookup<R: 'static> {
+    /// A field that can be used.
+    Field(&'static Field<R>),
+    /// A field that is private.
+    Private,
+    /// There is no such field.
+    Unknown,
+}
+
+impl<R> Schema<R> {
+    /// Returns all rows, in the order in which they are served.
+    pub fn rows(&self) -> impl Iterator<Item = &'static Field<R>> + use<R> {
+        self.fields.iter().flat_map(|group| group.iter())
+    }
+
+    /// Returns the rows that responses have, some of them only if requested.
+    pub fn served(&'static self) -> impl Iterator<Item = &'static Field<R>> {
+        let is_served = |exposure| matches!(exposure, Exposure::Public | Exposure::OnRequest);
+        self.rows()
+            .filter(move |field| is_served(self.exposure(field)))
+    }
+
+    /// Returns the row called `name`, whatever its exposure.
+    pub fn row(&self, name: &str) -> Option<&'static Field<R>> {
+        self.rows().find(|field| field.name == name)
+    }
+
+    /// Returns a name of a filter or an order without the table that it begins with: `posts.title`
+    /// is `title` of posts, and `posts_meta.og_title` is `og_title`. Pages are posts there, and
+    /// authors are users (Ghost 6.65, observed).
+    pub fn without_table<'a>(&self, name: &'a str) -> &'a str {
+        let table = match self.name {
+            "pages" => "posts",
+            "authors" => "users",
+            name => name,
+        };
+        match name.split_once('.') {
+            Some((own, column)) if own == table => column,
+            Some(("posts_meta", column)) if self.is_side(column) => column,
+            _ => name,
+        }
+    }
+
+    /// Returns whether the field called `name` is in the side record.
+    fn is_side(&self, name: &str) -> bool {
+        self.rows()
+            .any(|field| field.name == name && field.in_side_record)
+    }
+
+    /// Returns the rows that are shown and stored in the record, and whose values differ between
+    /// two records.
+    pub fn changed(&self, before: &R, after: &R) -> Vec<&'static Field<R>> {
+        let is_changed = |field: &&'static Field<R>| {
+            field.is_stored()
+                && self.exposure(field) == Exposure::Public
+                && field.value(before) != field.value(after)
+        };
+        self.rows().filter(is_changed).collect()
+    }
+
+    /// Returns those of `names` that are fields of the record itself and have no value in `record`.
+    pub fn without_value(&self, record: &R, names: &[&'static str]) -> Vec<&'static str> {
+        let has_none = |name: &&&'static str| {
+            self.row(name).is_some_and(|field| {
+                field.is_stored() && !field.in_side_record && field.value(record) == Value::Null
+            })
+        };
+        names.iter().filter(has_none).copied().collect()
+    }
+
+    /// Returns how this table's API exposes one of its rows.
+    pub fn exposure(&self, field: &Field<R>) -> Exposure {
+        match self.api {
+            ApiKind::Content => field.to_readers,
+            ApiKind::Admin => field.to_staff,
+        }
+    }
+
+    /// Returns the use of `name` in a filter or an order. For staff, a field that is not served
+    /// is unknown.
+    pub fn lookup(&self, name: &str) -> FieldLookup<R> {
+        let is_to_readers = self.api == ApiKind::Content;
+        let hides =
+            |part: &str| is_one_of(part, self.private) || (is_to_readers && self.hides(part));
+        // Each part counts: `authors.password` must be as invisible as `password`.
+        if name.split('.').any(hides) {
+            return FieldLookup::Private;
+        }
+        let can_be_queried = |field: &&Field<R>| {
+            // Columns that Ghost never fills, including the reading time, are null to a filter
+            // (Ghost 6.65, observed).
+            let has_value =
+                !matches!(field.source, FieldSource::View(view) if view != ViewField::ReadingTime);
+            field.name == name
+                && field.is_queried
+                && self.exposure(field) != Exposure::Private
+                && (has_value || field.is_of_body)
+        };
+        // If two rows share a name, a query uses the one for queries only.
+        let is_for_queries = |field: &&Field<R>| self.exposure(field) == Exposure::QueryOnly;
+        let rows = self.rows().filter(can_be_queried);
+        rows.max_by_key(is_for_queries)
+            .map_or(FieldLookup::Unknown, FieldLookup::Field)
+    }
+
+    /// Returns whether the name is hidden from readers, ignoring case.
+    fn hides(&self, name: &str) -> bool {
+        let is_hidden_row = |field: &Field<R>| {
+            field.to_readers == Exposure::Private && field.name.eq_ignore_ascii_case(name)
+        };
+        is_one_of(name, PRIVATE_EVERYWHERE) || self.rows().any(is_hidden_row)
+    }
+}
+
+pub(super) fn is_one_of(name: &str, hidden: &[&str]) -> bool {
+    hidden
+        .iter()
+        .any(|hidden| name.eq_ignore_ascii_case(hidden))
+}

@@ -1,0 +1,155 @@
+//! The certificates of a site, and which one a connection gets.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use rustls::{
+    ServerConfig,
+    crypto::ring,
+    server::{ClientHello, ResolvesServerCert},
+    sign::CertifiedKey,
+};
+
+use crate::certificates::{
+    challenges::{CHALLENGE_PROTOCOL, Challenges},
+    site_certificate::{CertificateReport, SiteCertificate},
+};
+
+/// The protocols that are offered, the preferred one first.
+pub(super) const PROTOCOLS: [&[u8]; 3] = [b"h2", b"http/1.1", CHALLENGE_PROTOCOL];
+
+/// The certificates of a site.
+#[derive(Debug)]
+pub struct Certificates {
+    /// At least one. Replaced as a whole when the names of the site change.
+    pub(super) each: ArcSwap<Vec<Arc<SiteCertificate>>>,
+    pub(super) challenges: Challenges,
+}
+
+impl Certificates {
+    /// Creates the state of one certificate for all these names, without one yet. Without names, clients get
+    /// it whichever name they connect to.
+    pub fn one_for_all(names: Vec<String>) -> Self {
+        Self::of(vec![SiteCertificate::new(names)])
+    }
+
+    /// Creates the state of a certificate for each of these names, without any yet.
+    pub fn one_for_each(names: Vec<String>) -> Self {
+        let each = names
+            .into_iter()
+            .map(|name| SiteCertificate::new(vec![name]));
+        Self::of(each.collect())
+    }
+
+    fn of(each: Vec<SiteCertificate>) -> Self {
+        Self {
+            each: ArcSwap::from_pointee(each.into_iter().map(Arc::new).collect()),
+            challenges: Challenges::default(),
+        }
+    }
+
+    /// Changes the names of certificates that are obtained for each, and returns the certificates of the names that are
+    /// new. Those of other names stay as they are.
+    pub(super) fn replace_names(&self, names: &[String]) -> Vec<Arc<SiteCertificate>> {
+        let before = self.each.load();
+        let mut new = Vec::new();
+        let each = names.iter().map(|name| {
+            let known = before.iter().find(|known| known.is_named(name));
+            known.map(Arc::clone).unwrap_or_else(|| {
+                let certificate = Arc::new(SiteCertificate::new(vec![name.clone()]));
+                new.push(Arc::clone(&certificate));
+                certificate
+            })
+        });
+        let each = each.collect();
+        self.each.store(Arc::new(each));
+        new
+    }
+
+    /// Returns the names that the site is served under.
+    pub fn names(&self) -> Vec<String> {
+        let each = self.each.load();
+        let names = each
+            .iter()
+            .flat_map(|certificate| certificate.names().to_vec());
+        names.collect()
+    }
+
+    /// Returns whether there is a certificate that has not expired, for any name.
+    pub fn is_any_valid(&self) -> bool {
+        let each = self.each.load();
+        each.iter().any(|certificate| certificate.is_valid())
+    }
+
+    /// Returns whether there is a certificate for this name that has not expired.
+    pub fn is_valid_for(&self, name: &str) -> bool {
+        self.named(name)
+            .is_some_and(|certificate| certificate.is_valid())
+    }
+
+    /// Returns the response that a certificate authority must get from the site at `token`, if it has just requested it
+    /// for that.
+    pub fn challenge_response(&self, token: &str) -> Option<String> {
+        self.challenges.over_http(token)
+    }
+
+    /// Returns whether a connection with this protocol is one of an authority that checks a name,
+    /// and ends with the handshake.
+    pub fn is_challenge(protocol: Option<&[u8]>) -> bool {
+        protocol == Some(CHALLENGE_PROTOCOL)
+    }
+
+    /// Returns the state of each certificate.
+    pub fn reports(&self) -> Vec<CertificateReport> {
+        let each = self.each.load();
+        each.iter()
+            .map(|certificate| certificate.report())
+            .collect()
+    }
+
+    /// Returns the configuration of servers for TLS with these certificates: versions 1.2 and 1.3, with
+    /// the cipher suites of rustls, which are all authenticated and forward secret.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no randomness.
+    pub fn server_config(self: &Arc<Self>) -> Result<ServerConfig, rustls::Error> {
+        let resolver = Arc::clone(self) as Arc<dyn ResolvesServerCert>;
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_cert_resolver(resolver);
+        config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
+        // Clients that return resume their session, and no server state is needed for them.
+        config.ticketer = ring::Ticketer::new()?;
+        Ok(config)
+    }
+
+    /// Returns the first certificate, which is the only one of files.
+    pub(super) fn first(&self) -> Arc<SiteCertificate> {
+        let each = self.each.load();
+        let first = each.first();
+        Arc::clone(first.expect("invariant: there is at least one"))
+    }
+
+    /// Returns the certificate of a name, and without names the only one.
+    fn named(&self, name: &str) -> Option<Arc<SiteCertificate>> {
+        let each = self.each.load();
+        let found = each.iter().find(|certificate| certificate.is_named(name));
+        found.map(Arc::clone)
+    }
+}
+
+impl ResolvesServerCert for Certificates {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let mut offered = hello.alpn().into_iter().flatten();
+        if offered.any(|protocol| protocol == CHALLENGE_PROTOCOL) {
+            return self.challenges.over_tls(hello.server_name()?);
+        }
+        let requested = hello.server_name().and_then(|name| self.named(name));
+        // A client that requests no name, or one without a certificate, gets the first one.
+        let each = self.each.load();
+        let mut candidates = requested.iter().chain(each.iter());
+        candidates.find_map(|certificate| certificate.certified())
+    }
+}

@@ -1,0 +1,24 @@
+//! A walk through a folder.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::content_files::tree::{self, Tree};
+
+/// A walk through a folder.
+pub struct FolderWalk {
+    /// When it began, in nanoseconds since 1970: metadata of a file may be that old.
+    pub(super) began_at_ns: i128,
+    pub(super) tree: Tree,
+}
+
+impl FolderWalk {
+    /// Walks through the folder `root` now.
+    pub fn through(root: &Path) -> Self {
+        Self {
+            began_at_ns: Timestamp::now().as_nanosecond(),
+            tree: tree::walk(root),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The parameters of a run, and how it ends.
+
+use std::collections::BTreeSet;
+
+use crate::{content_files::edits::WrittenEdits, content_text::Diagnostic, progress::Progress};
+
+/// The unit that is applied or rejected as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Each file: the records of the last valid version of a file with an error stay, and the other files are applied. This is
+    /// for folders that people write in, where some files are always unfinished.
+    File,
+    /// The whole folder: with an error in any file, or an unreadable one, nothing is applied. This is for commits.
+    Folder,
+}
+
+/// A record that is stored in the same transaction.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// The key in the table of single records.
+    pub key: &'static [u8],
+    /// The value.
+    pub value: serde_json::Value,
+}
+
+/// The outcome of a run.
+#[derive(Debug)]
+pub enum RunOutcome {
+    /// The site agrees with the folder; these diagnostics are new.
+    Applied(Vec<Diagnostic>),
+    /// Nothing was applied because of these errors.
+    Refused(Vec<Diagnostic>),
+    /// Nothing was applied because an edit was saved after the waiting edits were put into the files: the files that were read
+    /// do not have it, and the record would lose it.
+    Overtaken,
+}
+
+/// The parameters of a run.
+#[derive(Clone, Copy)]
+pub(super) struct RunParameters<'a> {
+    pub(super) hints: Option<&'a BTreeSet<String>>,
+    pub(super) unit: Unit,
+    pub(super) mark: Option<&'a Mark>,
+    pub(super) edits: Option<&'a WrittenEdits>,
+    /// Whether the edits are done when the files are applied.
+    pub(super) ends_edits: bool,
+    pub(super) progress: &'a dyn Progress,
+}

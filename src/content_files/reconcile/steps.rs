@@ -1,0 +1,188 @@
+//! The steps of a run, one after the other.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::{
+    content_files::{
+        conditions::Conditions,
+        edits::WrittenEdits,
+        folder_view::FolderView,
+        reconcile::{
+            conversions::AppliedFile,
+            reconciler::Reconciler,
+            run::{Mark, RunOutcome, RunParameters, Unit},
+            scan::FolderScan,
+        },
+        state::SharedUses,
+    },
+    content_text::Diagnostic,
+    error::{Kind, Result},
+    progress::Progress,
+};
+
+/// Maximum number of restarts of a run because a file changed while it was being read.
+pub(super) const ATTEMPTS_MAX: usize = 5;
+
+impl Reconciler {
+    /// Reconciles the site with the folder, and returns new diagnostics. `hints` are the paths of changed files, if no
+    /// others changed; `None` scans the whole folder.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or written. Then nothing changed, and a run with a full scan catches up.
+    pub fn run(
+        &mut self,
+        hints: Option<&BTreeSet<String>>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Diagnostic>> {
+        let order = RunParameters {
+            hints,
+            unit: Unit::File,
+            mark: None,
+            edits: None,
+            ends_edits: false,
+            progress,
+        };
+        match self.carry_out(&order)? {
+            RunOutcome::Applied(news) => Ok(news),
+            RunOutcome::Refused(_) | RunOutcome::Overtaken => {
+                unreachable!("invariant: what is applied file by file, without edits, is applied")
+            }
+        }
+    }
+
+    /// Does the same with files that `edits` were put into. With `ends_edits`, the commit that has the files leaves the rests of
+    /// them, so that a crash after it does not repeat them; the caller removes these, once editors see the new files.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Self::run).
+    pub fn run_with_edits(
+        &mut self,
+        hints: Option<&BTreeSet<String>>,
+        edits: &WrittenEdits,
+        ends_edits: bool,
+        progress: &dyn Progress,
+    ) -> Result<RunOutcome> {
+        self.carry_out(&RunParameters {
+            hints,
+            unit: Unit::File,
+            mark: None,
+            edits: Some(edits),
+            ends_edits,
+            progress,
+        })
+    }
+
+    /// Scans the whole folder and reconciles the site with it, file by file or as a whole according to `unit`, and stores
+    /// `mark` in the same transaction, which also rebases `edits`, those that were put into the files.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or written. Then nothing changed.
+    pub fn take_over(
+        &mut self,
+        unit: Unit,
+        mark: &Mark,
+        edits: &WrittenEdits,
+        progress: &dyn Progress,
+    ) -> Result<RunOutcome> {
+        self.carry_out(&RunParameters {
+            hints: None,
+            unit,
+            mark: Some(mark),
+            edits: Some(edits),
+            ends_edits: false,
+            progress,
+        })
+    }
+
+    fn carry_out(&mut self, order: &RunParameters) -> Result<RunOutcome> {
+        for _ in 1..ATTEMPTS_MAX {
+            match self.run_once(order) {
+                Err(error) if error.kind() == Kind::UpdateCollision => {}
+                outcome => return outcome,
+            }
+        }
+        self.run_once(order)
+    }
+
+    fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
+        let mut scan = self.scan(order.hints);
+        if let Some(edits) = order.edits {
+            scan.leave_as_they_are(&edits.held.paths);
+        }
+        let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
+        let (conditions, readings) = self.read(&mut scan, &edited);
+        let agreement = self.agree(readings, &scan, &conditions);
+        if order.unit == Unit::Folder {
+            let of_walk = scan.problems.iter().flatten();
+            let of_files = agreement.readings.changed.iter();
+            let problems = of_walk.chain(of_files.flat_map(|reading| &reading.diagnostics));
+            let errors: Vec<Diagnostic> =
+                problems.filter(|found| found.is_error()).cloned().collect();
+            if !errors.is_empty() {
+                return Ok(RunOutcome::Refused(errors));
+            }
+        }
+        Ok(match self.apply(agreement, &scan, &conditions, order)? {
+            Ok(applied) => RunOutcome::Applied(self.remember(scan, conditions, applied)),
+            Err(outcome) => outcome,
+        })
+    }
+
+    /// Updates the state after a commit, and returns new diagnostics.
+    fn remember(
+        &mut self,
+        scan: FolderScan,
+        conditions: Conditions,
+        applied: Vec<AppliedFile>,
+    ) -> Vec<Diagnostic> {
+        self.layout = Arc::clone(&scan.layout);
+        self.view.store(Arc::new(FolderView {
+            directory: Arc::clone(&self.directory),
+            conditions,
+        }));
+        let mut news = Vec::new();
+        if let Some(problems) = scan.problems {
+            news.extend(unknown(&problems, &self.walk_problems));
+            self.walk_problems = problems;
+            self.has_links = scan.has_links;
+        }
+        if let Some(unread) = scan.unread {
+            news.extend(unknown(&unread, &self.unread));
+            self.unread = unread;
+        }
+        if !scan.removed.is_empty() && scan.removed.len() == self.states.len() && applied.is_empty()
+        {
+            tracing::warn!(
+                files = scan.removed.len(),
+                "all content files are gone, and their posts and pages with them; if the disk of the folder is not mounted, mount it, and they are back"
+            );
+        }
+        for path in &scan.removed {
+            self.states.remove(path);
+            self.problems.remove(path);
+        }
+        let mut shared = SharedUses::default();
+        for mut file in applied {
+            shared.share(&mut file.state.uses);
+            let known = self.problems.remove(&file.path).unwrap_or_default();
+            news.extend(unknown(&file.diagnostics, &known));
+            if !file.diagnostics.is_empty() {
+                self.problems.insert(file.path.clone(), file.diagnostics);
+            }
+            self.states.insert(file.path, file.state);
+        }
+        news
+    }
+}
+
+/// Returns the diagnostics that are not among the known ones.
+pub(in crate::content_files) fn unknown(
+    problems: &[Diagnostic],
+    known: &[Diagnostic],
+) -> Vec<Diagnostic> {
+    let is_new = |problem: &&Diagnostic| !known.contains(problem);
+    problems.iter().filter(is_new).cloned().collect()
+}

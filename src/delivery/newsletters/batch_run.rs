@@ -1,0 +1,105 @@
+//! The result of sending a batch, until it is recorded.
+
+use std::{collections::HashMap, sync::Arc, time::Instant};
+
+use crate::{
+    delivery::mail::{MailServer, SendOutcome},
+    domain::{
+        member::Member,
+        post_email::{EmailBatch, PostEmail, RecipientRefusal},
+    },
+    id::Id,
+};
+
+/// Number of consecutive mails that the server may defer before it counts as failing. A mail that is
+/// deferred alone is retried after all others: its address may be the cause.
+const DEFERRED_IN_A_ROW_MAX: usize = 5;
+
+/// The result of a batch until it is recorded. The batch is not sent again before that: a full disk
+/// must not cause repeated mails.
+pub(super) struct UnrecordedBatch {
+    pub(super) email: PostEmail,
+    pub(super) batch: EmailBatch,
+    pub(super) run: BatchRun,
+    /// Number of recipients the mail server refused.
+    pub(super) refused: u32,
+}
+
+/// The result of sending to the waiting recipients of a batch.
+#[derive(Default)]
+pub(super) struct BatchRun {
+    /// The recipients whose mails the mail server accepted.
+    pub(super) delivered: Vec<Id>,
+    /// The number of recipients that no longer receive it.
+    pub(super) skipped: u32,
+    /// The deferred recipients.
+    pub(super) deferred: Vec<Id>,
+    /// The number of them in a row.
+    deferred_in_a_row: usize,
+    /// The last reason for a deferral.
+    pub(super) last_reason: Option<String>,
+    /// Why the mail server accepts nothing.
+    pub(super) failure: Option<String>,
+    /// The mails under way: their recipients, and when each was started.
+    pub(super) under_way: HashMap<u64, (Arc<Member>, Instant)>,
+}
+
+impl BatchRun {
+    /// Returns when the first of the mails under way times out.
+    pub(super) fn first_end(&self, now: Instant) -> Instant {
+        let begins = self.under_way.values().map(|(_, begin)| *begin);
+        begins.min().unwrap_or(now) + MailServer::PATIENCE
+    }
+
+    pub(super) fn learn(
+        &mut self,
+        attempt: u64,
+        outcome: SendOutcome,
+        refuse: impl FnOnce(RecipientRefusal),
+        at: jiff::Timestamp,
+    ) {
+        // An abandoned attempt does not belong to this run.
+        let Some((member, _)) = self.under_way.remove(&attempt) else {
+            return;
+        };
+        match outcome {
+            SendOutcome::Sent => {
+                self.delivered.push(member.id);
+                self.deferred_in_a_row = 0;
+            }
+            SendOutcome::Refused { code, reason } => {
+                self.deferred_in_a_row = 0;
+                refuse(RecipientRefusal {
+                    member: member.id,
+                    member_uuid: member.uuid,
+                    address: member.email.clone(),
+                    name: member.name.clone(),
+                    code,
+                    message: reason.into(),
+                    at,
+                });
+            }
+            SendOutcome::Deferred(reason) => {
+                self.deferred.push(member.id);
+                self.deferred_in_a_row += 1;
+                if self.deferred_in_a_row >= DEFERRED_IN_A_ROW_MAX {
+                    self.failure = Some(reason.clone());
+                }
+                self.last_reason = Some(reason);
+            }
+            SendOutcome::Failed(reason) => {
+                self.deferred.push(member.id);
+                self.failure = Some(reason);
+            }
+        }
+    }
+
+    /// Abandons the mails under way. Their recipients may get the mail a second time.
+    pub(super) fn abandon_mails_under_way(&mut self, is_stopping: bool) {
+        let abandoned = self.under_way.drain().map(|(_, (member, _))| member.id);
+        self.deferred.extend(abandoned);
+        if !is_stopping {
+            self.failure = Some("The mail server takes too long.".to_owned());
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The syntax of a generator's documents.
+
+use crate::generators::syntax::{
+    callout::CalloutTag, environment::Environment, expanded_text::ExpandedText,
+    scope::ExpansionScope,
+};
+
+/// Expands one kind of syntax in a text.
+pub(super) type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
+
+/// The syntax of a generator's documents beyond Markdown.
+#[derive(Debug)]
+pub struct DocumentSyntax {
+    /// Returns whether a document is MDX without the extension of MDX.
+    pub(crate) is_mdx: fn(&str, &Environment<'_>) -> bool,
+    /// The passes for templates, which front matter can disable.
+    pub(crate) templates: &'static [Pass],
+    /// The passes after these.
+    pub(crate) passes: &'static [Pass],
+    /// Whether documents in HTML have this syntax, too.
+    pub(crate) is_in_html: bool,
+    /// The component for callouts that the generator renders in its own way.
+    pub(crate) callout: Option<CalloutTag>,
+}
+
+impl DocumentSyntax {
+    /// Plain Markdown, and MDX in files with the extension of MDX.
+    pub(crate) const NONE: Self = Self {
+        is_mdx: |_, _| false,
+        templates: &[],
+        passes: &[],
+        is_in_html: false,
+        callout: None,
+    };
+
+    /// Returns whether documents other than MDX are plain Markdown.
+    pub fn is_plain(&self) -> bool {
+        self.templates.is_empty() && self.passes.is_empty()
+    }
+
+    /// Returns whether documents in HTML have this syntax.
+    pub fn is_in_html(&self) -> bool {
+        self.is_in_html
+    }
+}

@@ -1,0 +1,22 @@
+//! Values of settings and front matter as text.
+
+use serde_json::{Map, Value};
+
+/// Returns the text, number or boolean in `map` under a dotted name.
+pub(super) fn value_at(map: &Map<String, Value>, name: &str) -> Option<String> {
+    if let Some(value) = map.get(name) {
+        return said(value);
+    }
+    let mut parts = name.split('.');
+    let first = map.get(parts.next()?)?;
+    said(parts.try_fold(first, |value, part| value.get(part))?)
+}
+
+pub(super) fn said(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}

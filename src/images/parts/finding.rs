@@ -1,0 +1,27 @@
+//! Finds the parts of a file, by the walk of its format. Separate from the parts, because the walks use these.
+
+use crate::images::{
+    ImageError,
+    kind::Format,
+    parts::{gif, image_parts::Parts, jpeg, limits::check_size, png, webp},
+};
+
+impl Parts {
+    /// Finds the parts of a file, which begins with an image of this format.
+    ///
+    /// # Errors
+    ///
+    /// `Unreadable` if the file is cut off or contradicts itself; `TooLarge` if the image has more
+    /// than [`PIXELS_MAX`](super::PIXELS_MAX) pixels, a side over [`SIDE_MAX`](super::SIDE_MAX), or more parts, frames or passes than
+    /// an image may have.
+    pub fn find(file: &[u8], format: Format) -> Result<Self, ImageError> {
+        let parts = match format {
+            Format::Jpeg => jpeg::parts(file),
+            Format::Png => png::parts(file),
+            Format::Gif => gif::parts(file),
+            Format::Webp => webp::parts(file),
+        }?;
+        check_size(parts.width, parts.height)?;
+        Ok(parts)
+    }
+}

@@ -1,0 +1,14 @@
+//! The time between two heartbeats. The node waits for it, and the thread of heartbeats uses the node.
+
+use std::time::Duration;
+
+use crate::store::NewNode;
+
+/// Longest time between two scans of the leases, so that those of a process that leaves are taken
+/// over within a second.
+pub(super) const PERIOD_MAX: Duration = Duration::from_secs(1);
+
+/// Returns the time between two heartbeats.
+pub(super) fn period(node: &NewNode) -> Duration {
+    (node.lease_time / 3).min(PERIOD_MAX)
+}

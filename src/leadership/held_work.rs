@@ -1,0 +1,25 @@
+//! Work that this process leads, with the lease that allows it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::site::{LeaseNumber, LeaseRecord, LeasedSite, Liveness, Work};
+
+/// The right of this process to do some work.
+pub(super) struct HeldWork {
+    pub(super) site: LeasedSite,
+    /// The lease that it follows from, if the store is shared.
+    pub(super) lease: Option<(LeaseNumber, Arc<Liveness>)>,
+}
+
+impl HeldWork {
+    /// Returns whether the lease is over, given the last ones.
+    pub(super) fn is_over(&self, leases: &BTreeMap<Work, LeaseRecord>) -> bool {
+        let Some((lease, liveness)) = &self.lease else {
+            return false;
+        };
+        let is_replaced = leases
+            .get(&lease.work)
+            .is_some_and(|last| last.number() > lease.number);
+        is_replaced || !liveness.is_alive()
+    }
+}

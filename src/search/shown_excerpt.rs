@@ -1,0 +1,9 @@
+//! The excerpt of a post that is searched and shown.
+
+use crate::domain::post::Post;
+
+/// Returns the excerpt that all readers see.
+pub(super) fn shown_excerpt(post: &Post) -> Option<&str> {
+    let is_hidden = post.public_excerpt.is_none() && post.is_closed();
+    post.custom_excerpt.as_deref().filter(|_| !is_hidden)
+}

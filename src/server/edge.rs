@@ -1,0 +1,105 @@
+//! The state that all connections share.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use arc_swap::ArcSwap;
+use hyper_util::{rt::TokioExecutor, server::conn::auto};
+use tokio::{
+    runtime::{Handle, Runtime},
+    sync::Semaphore,
+};
+
+use crate::{
+    api::handler::Handler,
+    body_memory::BodyMemory,
+    server::{
+        busy_poll::BusyPoll,
+        change_waiters::ChangeWaiters,
+        connections::Connections,
+        http_metrics::{LocalCounters, ServerMetrics},
+        https::Https,
+        limits::{Limits, LiveLimits},
+        protocols,
+        send_budget::SendBudget,
+    },
+};
+
+/// The state that all connections share.
+pub(super) struct Edge<H> {
+    pub(super) handler: Arc<H>,
+    pub(super) protocols: auto::Builder<TokioExecutor>,
+    pub(super) https: Option<Https>,
+    pub(super) connections: Arc<Connections>,
+    pub(super) workers: Arc<Semaphore>,
+    /// Permits for requests that take long: a part of the workers.
+    pub(super) long_work: Arc<Semaphore>,
+    pub(super) body_memory: Arc<BodyMemory>,
+    pub(super) unsent: Arc<SendBudget>,
+    pub(super) news: Arc<ChangeWaiters>,
+    pub(super) limits: Limits,
+    pub(super) live: Arc<ArcSwap<LiveLimits>>,
+    loops_in_turn: Vec<LoopHandle>,
+    turn: AtomicUsize,
+}
+
+/// An event loop, and the state that its connections share.
+#[derive(Clone)]
+pub(super) struct LoopHandle {
+    pub(super) event_loop: Handle,
+    pub(super) counters: LocalCounters,
+    pub(super) busy_poll: Arc<BusyPoll>,
+}
+
+impl<H: Handler> Edge<H> {
+    pub(super) fn new(
+        handler: Arc<H>,
+        limits: Limits,
+        loops: &[Runtime],
+        https: Option<Https>,
+        metrics: Option<Arc<ServerMetrics>>,
+    ) -> Self {
+        let handle = |(number, own): (usize, &Runtime)| {
+            let busy_poll = Arc::new(BusyPoll::new());
+            let task = Arc::clone(&busy_poll);
+            own.spawn(async move { task.keep().await });
+            LoopHandle {
+                event_loop: own.handle().clone(),
+                counters: match &metrics {
+                    Some(metrics) => metrics.local_counters(number),
+                    None => LocalCounters::default(),
+                },
+                busy_poll,
+            }
+        };
+        let live = Arc::new(ArcSwap::from_pointee(LiveLimits::from(&limits)));
+        let news = Arc::new(ChangeWaiters::new(Arc::clone(&live)));
+        let waiters = Arc::clone(&news);
+        handler.on_change(Box::new(move || waiters.notify()));
+        let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
+        let body_memory = handler.body_memory().unwrap_or_else(own_memory);
+        Edge {
+            handler,
+            news,
+            protocols: protocols::protocols(&limits),
+            https,
+            loops_in_turn: loops.iter().enumerate().map(handle).collect(),
+            connections: Arc::new(Connections::new(Arc::clone(&live), metrics)),
+            workers: Arc::new(Semaphore::new(limits.workers)),
+            long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
+            body_memory,
+            unsent: Arc::new(SendBudget::new(limits.responses_bytes_max)),
+            live,
+            limits,
+            turn: AtomicUsize::new(0),
+        }
+    }
+
+    /// Returns the event loop for the next connection, in turn.
+    pub(super) fn next_loop(&self) -> &LoopHandle {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.loops_in_turn.len();
+        &self.loops_in_turn[turn]
+    }
+}

@@ -1,0 +1,75 @@
+//! The connection of the writer while it prepares its commit.
+
+use std::{
+    io,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    periodic_thread::PeriodicThread,
+    store::postgres::{
+        connection::{Connection, Database},
+        forgetting::forget,
+        locks::lock,
+        store_size::StoreSize,
+    },
+};
+
+/// Interval of the signs of life of a writer to the database: well within the time after which it
+/// ends an idle transaction.
+pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(3);
+
+pub(super) const FORGET_EVERY: Duration = Duration::from_secs(600);
+
+/// The connection of the writer while it prepares its commit. A thread gives the database signs of
+/// life on it: a change may take minutes.
+pub(super) struct HeldConnection {
+    connection: Arc<Mutex<Option<Connection>>>,
+    _thread: PeriodicThread,
+}
+
+impl HeldConnection {
+    /// Starts the thread, which also measures the size of the tables, and removes the entries of deleted records that no replica
+    /// needs any more.
+    pub(super) fn new(database: Arc<Database>, size: Arc<StoreSize>) -> io::Result<Self> {
+        let connection = Arc::<Mutex<Option<Connection>>>::default();
+        let held = Arc::clone(&connection);
+        let mut forgot_at = Instant::now();
+        let thread = PeriodicThread::every("store", SIGN_OF_LIFE, move || {
+            give_sign_of_life(&held);
+            size.update(&database);
+            if forgot_at.elapsed() >= FORGET_EVERY {
+                forgot_at = Instant::now();
+                if let Err(error) = forget(&database) {
+                    tracing::debug!(%error, "deleted records could not be forgotten; trying again");
+                }
+            }
+        });
+        Ok(Self {
+            connection,
+            _thread: thread?,
+        })
+    }
+
+    pub(super) fn put(&self, connection: Connection) {
+        *lock(&self.connection) = Some(connection);
+    }
+
+    pub(super) fn take(&self) -> Option<Connection> {
+        lock(&self.connection).take()
+    }
+}
+
+pub(super) fn give_sign_of_life(held: &Mutex<Option<Connection>>) {
+    let mut held = lock(held);
+    let alive = held.as_ref().is_none_or(|connection| {
+        connection
+            .run(connection.client.batch_execute("SELECT 1"))
+            .is_ok()
+    });
+    if !alive {
+        // The transaction has ended: its commit will be refused.
+        *held = None;
+    }
+}

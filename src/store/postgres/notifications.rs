@@ -1,0 +1,18 @@
+//! Whether a database notifies of commits.
+
+use crate::store::{StoreError, postgres::connection::Database};
+
+/// Returns whether the database notifies those who listen: distributed ones may not.
+pub(super) fn is_supported(database: &Database) -> Result<bool, StoreError> {
+    database.with_connection(|connection| {
+        match connection.run(
+            connection
+                .client
+                .batch_execute("LISTEN galley; UNLISTEN galley"),
+        ) {
+            Ok(()) => Ok(true),
+            Err(error) if error.is_of_unknown_feature() => Ok(false),
+            Err(error) => Err(error),
+        }
+    })
+}
