@@ -1,8 +1,8 @@
 //! Parentheses as Ghost reads them, where they are doubled.
 //!
 //! Ghost keeps one pair around each member of a group. A member in more pairs is not understood: a query of its database leaves the
-//! member out, and a test of a record in memory fails (6.65, recorded). The query of a list of posts has the whole filter in a pair
-//! of its own, so that one more around all of it is already doubled.
+//! member out, and a test of a record in memory fails, but understands a second pair around several conditions (6.65, recorded). The
+//! query of a list of posts has the whole filter in a pair of its own, so that one more around all of it is already doubled.
 
 use super::{
     lexer::Lexer,
@@ -33,9 +33,9 @@ pub fn without_doubled_groups(filter: &str, used: GroupUse) -> Option<String> {
         return Some(filter.to_owned());
     }
     let mut reader = Reader::new(filter, used);
-    let whole = reader.any_of();
-    let pairs_max = usize::from(used != GroupUse::ExtendedQuery);
-    if whole.pairs > pairs_max {
+    let mut whole = reader.any_of();
+    whole.pairs += usize::from(used == GroupUse::ExtendedQuery);
+    if whole.pairs > reader.pairs_max(&whole) {
         return reader.left_out().map(str::to_owned);
     }
     whole.text
@@ -47,6 +47,8 @@ struct Part {
     text: Option<String>,
     /// The number of pairs of parentheses directly around it.
     pairs: usize,
+    /// Whether it is several members.
+    is_group: bool,
 }
 
 struct Reader<'t> {
@@ -111,15 +113,21 @@ impl<'t> Reader<'t> {
         Part {
             text: (!members.is_empty()).then(|| members.join(written)),
             pairs: 0,
+            is_group: true,
         }
     }
 
     fn member(&self, part: Part) -> Option<String> {
         match part.pairs {
             0 => part.text,
-            1 => part.text.map(|text| format!("({text})")),
+            pairs if pairs <= self.pairs_max(&part) => part.text.map(|text| format!("({text})")),
             _ => self.left_out().map(str::to_owned),
         }
+    }
+
+    /// Returns the most pairs of parentheses around a part that is understood.
+    fn pairs_max(&self, part: &Part) -> usize {
+        1 + usize::from(self.used == GroupUse::Test && part.is_group)
     }
 
     /// Returns the condition in the place of a member that is not understood.
@@ -158,6 +166,7 @@ impl<'t> Reader<'t> {
         Part {
             text: Some(self.filter[start..end].to_owned()),
             pairs: 0,
+            is_group: false,
         }
     }
 }
@@ -209,6 +218,8 @@ mod tests {
             ("(tag:a1)", "tag:a1"),
             ("((tag:a1))", "id:null"),
             ("tag:b1,((tag:a1))", "tag:b1,id:null"),
+            ("((tag:a1,tag:b1))+slug:c1", "(tag:a1,tag:b1)+slug:c1"),
+            ("(((tag:a1,tag:b1)))", "id:null"),
         ] {
             let found = without_doubled_groups(filter, GroupUse::Test);
             assert_eq!(found.as_deref(), Some(expected), "{filter}");

@@ -26,13 +26,9 @@ const CALLS_MAX: usize = 1_000;
 /// Renders its block with the records that its arguments ask for; its `{{else}}` with `@error` if they are invalid, or if
 /// something in the block fails.
 fn get(call: &mut Call<PageState>) -> HelperResult {
-    call.late(get_records)
-}
-
-fn get_records(call: &mut Call<PageState>) -> HelperResult {
     if call.is_subexpression() {
         // Ghost takes the value of the call, which is undefined, as a text (6.65, recorded).
-        return Ok(Value::html("undefined"));
+        return Ok("undefined".into());
     }
     if call.arguments().len() != 1 {
         call.write(if call.has_block() { "undefined" } else { "" });
@@ -40,12 +36,16 @@ fn get_records(call: &mut Call<PageState>) -> HelperResult {
     }
     // A name that is missing is spelled out (Ghost 6.65).
     let resource = spelled(&call.argument(0));
-    let Some(resource) = GetResource::from_name(&resource) else {
-        return failed(
+    match GetResource::from_name(&resource) {
+        Some(resource) => call.late(|call| get_records(call, resource)),
+        None => failed(
             call,
             format!("Invalid \"{resource}\" resource given to get helper"),
-        );
-    };
+        ),
+    }
+}
+
+fn get_records(call: &mut Call<PageState>, resource: GetResource) -> HelperResult {
     if let Some(message) = refusal(call) {
         return failed(call, message);
     }
@@ -259,7 +259,7 @@ fn previous_post(call: &mut Call<PageState>) -> HelperResult {
 
 fn neighbour(call: &mut Call<PageState>, direction: Direction) -> HelperResult {
     if call.is_subexpression() {
-        return Ok(Value::html("undefined"));
+        return Ok("undefined".into());
     }
     if !call.has_block() {
         return Ok(Value::Undefined);

@@ -1,5 +1,7 @@
 //! Filters of lists and of `{{#get}}` as Ghost reads them, where that differs from the filters of the APIs here (6.65, recorded).
 
+use std::slice;
+
 use crate::{
     error::{Error, Kind, Result},
     nql::{
@@ -12,13 +14,17 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `BadRequest` if it does not parse. A word of one letter does not either.
+/// `BadRequest` if it does not parse. Some words of one letter do not either.
 pub(super) fn read(filter: &str, used: GroupUse) -> Result<Option<String>> {
     let unreadable = || Error::new(Kind::BadRequest, "Error parsing filter");
     let expression = nql::parse(filter).map_err(|_| unreadable())?;
     let mut conditions = Vec::new();
     collect(&expression, &mut conditions);
-    if conditions.iter().any(|condition| has_letter(condition)) {
+    let values = conditions
+        .iter()
+        .flat_map(|condition| values(&condition.node.predicate));
+    let mut letters = values.filter(|value| is_letter(value));
+    if letters.any(|letter| !is_readable(letter, filter, used)) {
         return Err(unreadable());
     }
     let mut changed = filter.to_owned();
@@ -44,18 +50,29 @@ fn collect<'e>(expression: &'e Expression, conditions: &mut Vec<&'e Spanned<Cond
     }
 }
 
-/// Returns whether a condition has a word of one letter as a value, which Ghost's language does not have: without quotes it has two
-/// or more.
-fn has_letter(condition: &Spanned<Condition>) -> bool {
-    let is_letter = |value: &Spanned<Value>| match &value.node {
-        Value::Word(word) => word.chars().count() == 1,
-        _ => false,
-    };
-    match &condition.node.predicate {
-        Predicate::Compare { value, .. } => is_letter(value),
-        Predicate::List { items, .. } => items.iter().any(is_letter),
-        Predicate::Match { .. } => false,
+/// Returns the values of a condition.
+fn values(predicate: &Predicate) -> &[Spanned<Value>] {
+    match predicate {
+        Predicate::Compare { value, .. } => slice::from_ref(value),
+        Predicate::List { items, .. } => items,
+        Predicate::Match { .. } => &[],
     }
+}
+
+fn is_letter(value: &Spanned<Value>) -> bool {
+    matches!(&value.node, Value::Word(word) if word.chars().count() == 1)
+}
+
+/// Returns whether Ghost's language has a word of one letter at this position of a filter: one of the English alphabet, before the end,
+/// a blank or `+`. The end of an extended query is in parentheses.
+fn is_readable(letter: &Spanned<Value>, filter: &str, used: GroupUse) -> bool {
+    let Span { start, end } = letter.span;
+    let is_before_good = match filter[end..].chars().next() {
+        None => used != GroupUse::ExtendedQuery,
+        Some(next) => next == '+' || next.is_whitespace(),
+    };
+    let is_english = |byte: u8| byte.is_ascii_alphabetic();
+    filter[start..end].bytes().all(is_english) && is_before_good
 }
 
 /// Returns the condition that says what Ghost finds for another one with null. A tag that is not null excludes the posts that have
@@ -108,12 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn words_have_two_letters_or_quotes() {
-        for filter in ["tag:c", "slug:>z", "tag:[c,news]", "tag:-é"] {
+    fn words_of_one_letter_need_quotes_at_some_positions() {
+        for filter in ["tag:[c,news]", "(slug:c)", "tag:c,slug:news", "tag:-é"] {
             assert!(read(filter, GroupUse::Query).is_err(), "{filter}");
         }
-        for filter in ["tag:'c'", "id:1", "tag:cc", "title:~'z'"] {
+        for filter in ["tag:'c'", "id:1", "tag:c", "tag:c+slug:news", "title:~'z'"] {
             assert!(read(filter, GroupUse::Query).is_ok(), "{filter}");
         }
+        assert!(read("tag:c", GroupUse::ExtendedQuery).is_err());
+        assert!(read("tag:c+slug:news", GroupUse::ExtendedQuery).is_ok());
     }
 }

@@ -326,7 +326,7 @@ fn browse_tiers(
 ) -> Result<GetResult, GetError> {
     let paging = paging(parameters, GroupUse::Test)?;
     let filter = paging.filter.as_deref().map(nql::parse).transpose();
-    let filter = filter.map_err(|_| GetError::of_unreadable_filter())?;
+    let filter = filter.map_err(|_| GetError::of_unreadable_filter(GroupUse::Test))?;
     let finds = |tier: &Tier| {
         let holds = |filter| tier_filter::holds(filter, tier);
         filter.as_ref().is_none_or(holds)

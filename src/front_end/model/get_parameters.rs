@@ -45,8 +45,11 @@ impl GetError {
     }
 
     /// Returns the error for a filter that does not parse.
-    pub fn of_unreadable_filter() -> Self {
-        Self::new("Error parsing filter")
+    pub fn of_unreadable_filter(used: GroupUse) -> Self {
+        Self::new(match used {
+            GroupUse::Test => "The NQL filter you passed was invalid.",
+            GroupUse::Query | GroupUse::ExtendedQuery => "Error parsing filter",
+        })
     }
 
     /// Returns the error for a filter that parses, but cannot be applied.
@@ -146,7 +149,7 @@ pub(super) fn paging(parameters: &QueryParameters, used: GroupUse) -> Result<Pag
     })?;
     let filter = match paging.filter.as_deref() {
         Some(filter) => {
-            filters::read(filter, used).map_err(|_| GetError::of_unreadable_filter())?
+            filters::read(filter, used).map_err(|_| GetError::of_unreadable_filter(used))?
         }
         None => None,
     };
