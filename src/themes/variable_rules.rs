@@ -26,7 +26,7 @@ type Failure = (String, Option<String>);
 type Settings = Map<String, Value>;
 
 /// Checks the variables of the templates of a theme with this package.
-/// `unparsed` are the paths of those that are not valid, whose variables nobody knows.
+/// `unparsed` are the paths of those that are not valid, whose variables are unknown.
 pub fn check(rules: &mut Rules, variables: &Variables, unparsed: Vec<String>, package: &Value) {
     let unparsed = unparsed.into_iter().map(|path| (path, None));
     rules.report_where(

@@ -23,8 +23,8 @@ pub(super) fn read(filter: &str, used: GroupUse) -> Result<Option<String>> {
     let values = conditions
         .iter()
         .flat_map(|condition| values(&condition.node.predicate));
-    let mut letters = values.filter(|value| is_letter(value));
-    if letters.any(|letter| !is_readable(letter, filter, used)) {
+    let mut characters = values.filter(|value| is_character(value));
+    if characters.any(|character| !is_readable(character, filter, used)) {
         return Err(unreadable());
     }
     let mut changed = filter.to_owned();
@@ -59,14 +59,14 @@ fn values(predicate: &Predicate) -> &[Spanned<Value>] {
     }
 }
 
-fn is_letter(value: &Spanned<Value>) -> bool {
+fn is_character(value: &Spanned<Value>) -> bool {
     matches!(&value.node, Value::Word(word) if word.chars().count() == 1)
 }
 
 /// Returns whether Ghost's language has a word of one letter at this position of a filter: one of the English alphabet, before the end,
 /// a blank or `+`. The end of an extended query is in parentheses.
-fn is_readable(letter: &Spanned<Value>, filter: &str, used: GroupUse) -> bool {
-    let Span { start, end } = letter.span;
+fn is_readable(character: &Spanned<Value>, filter: &str, used: GroupUse) -> bool {
+    let Span { start, end } = character.span;
     let is_before_good = match filter[end..].chars().next() {
         None => used != GroupUse::ExtendedQuery,
         Some(next) => next == '+' || next.is_whitespace(),

@@ -368,7 +368,7 @@ fn errors_of_settings_have_ghosts_codes() {
     }
 }
 
-/// Ghost 6.65: nobody knows which variables such a template uses.
+/// Ghost 6.65: the variables of such a template are unknown.
 #[test]
 fn template_that_is_not_valid_may_use_unknown_variables() {
     let site = TestSite::staffed();

@@ -31,7 +31,7 @@ fn site_with_posts(files: &[(&str, &str)]) -> TestSite {
     site
 }
 
-/// Returns what the front page shows of each filter: the first letters of the names found, in their order, or why none are.
+/// Returns what the front page shows of each filter: the names found, in their order, or why none are.
 fn found(resource: &str, filters: &[&str]) -> Vec<String> {
     let name = if resource == "posts" { "title" } else { "name" };
     let calls = filters.iter().map(|filter| {
