@@ -7,7 +7,7 @@ use crate::{
         action::ActionEvent,
         actor::Actor,
         record::Subject,
-        theme::{ChosenValues, image_widths},
+        theme::{ChosenValues, CustomSetting, image_widths},
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -79,6 +79,7 @@ pub fn add(
         };
         record(transaction, actor, event, name)?;
         if themes.active(&transaction.catalog().settings).name == name {
+            check_settings(&coming)?;
             transaction.set_image_widths(&widths)?;
             transaction.announce_site();
             show_all_settings(transaction, name)?;
@@ -134,6 +135,7 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
             )
         })?;
         let report = good(&theme)?;
+        check_settings(&theme)?;
         // Also if it is already active (Ghost 6.65, recorded).
         transaction.announce_site_in_any_case();
         show_all_settings(transaction, name)?;
@@ -150,6 +152,26 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
             is_active: true,
         })
     })
+}
+
+/// Checks the settings of a theme that becomes the active one.
+///
+/// # Errors
+///
+/// `Validation` if one cannot be stored.
+fn check_settings(theme: &Theme) -> Result<()> {
+    let unusable = CustomSetting::first_unusable(&theme.package().unwrap_or_default());
+    match unusable {
+        None => Ok(()),
+        Some(key) => Err(Error::new(
+            Kind::Validation,
+            format!(
+                "The theme \"{}\" cannot be activated: the setting \"{key}\" in its package has no name or no known type.",
+                theme.name
+            ),
+        )
+        .help("The types in \"config.custom\" of package.json are select, boolean, color, image and text.")),
+    }
 }
 
 /// Shows all settings of a theme to its templates, until one of them is edited.

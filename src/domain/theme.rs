@@ -39,6 +39,12 @@ const WIDTH_MAX: u64 = 10_000;
 /// The most widths that a package may define.
 const WIDTHS_MAX: usize = 50;
 
+/// Most characters of a text that are read as settings: one more than a theme may have.
+const CHARACTERS_MAX: usize = 21;
+
+/// The types of settings.
+const KINDS: [&str; 5] = ["select", "boolean", "color", "image", "text"];
+
 /// Key of the values that the site's content file sets for its themes: an object with an object for each theme.
 pub const FILE_SETTINGS: &str = "theme_settings";
 
@@ -119,25 +125,62 @@ pub enum CustomKind {
     Text,
 }
 
+/// Returns the settings that a package describes, by their names. The names of a list are its positions, and a text is a list of
+/// characters (Ghost 6.65, recorded).
+pub fn described_settings(package: &Value) -> Map<String, Value> {
+    let named = |items: Vec<Value>| {
+        let named = items.into_iter().enumerate();
+        named
+            .map(|(index, item)| (index.to_string(), item))
+            .collect()
+    };
+    match package.pointer("/config/custom") {
+        Some(Value::Object(settings)) => settings.clone(),
+        Some(Value::Array(items)) => named(items.clone()),
+        Some(Value::String(text)) => {
+            let characters = text.chars().take(CHARACTERS_MAX);
+            named(characters.map(|c| c.to_string().into()).collect())
+        }
+        _ => Map::new(),
+    }
+}
+
+fn as_text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
 impl CustomSetting {
     /// Returns the settings that a package defines, in its order; invalid ones are skipped.
     pub fn all(package: &Value) -> Vec<Self> {
-        let described = package.pointer("/config/custom").and_then(Value::as_object);
-        let described = described.into_iter().flatten();
+        let described = described_settings(package);
         described
+            .iter()
             .filter_map(|(key, description)| Self::read(key, description))
             .collect()
+    }
+
+    /// Returns the name of the first setting that cannot be stored, because it has no name or no known type. A theme with one cannot
+    /// be activated (Ghost 6.65, recorded).
+    pub fn first_unusable(package: &Value) -> Option<String> {
+        let is_unusable = |key: &str, description: &Value| {
+            let kind = description.get("type").and_then(Value::as_str);
+            let is_known = kind.is_some_and(|kind| KINDS.contains(&kind));
+            let has_named_options = description.get("options").is_some_and(Value::is_object);
+            key.is_empty() || !is_known || kind == Some("select") && has_named_options
+        };
+        let described = described_settings(package).into_iter();
+        let mut unusable = described.filter(|(key, description)| is_unusable(key, description));
+        unusable.next().map(|(key, _)| key)
     }
 
     fn read(key: &str, description: &Value) -> Option<Self> {
         let description = description.as_object()?;
         let kind = match description.get("type")?.as_str()? {
             "select" => {
-                let options = description.get("options")?.as_array()?;
-                let options = options
-                    .iter()
-                    .map(|option| Some(option.as_str()?.to_owned()));
-                CustomKind::Select(options.collect::<Option<_>>()?)
+                let options = description.get("options").and_then(Value::as_array);
+                CustomKind::Select(options.into_iter().flatten().map(as_text).collect())
             }
             "boolean" => CustomKind::Boolean,
             "color" => CustomKind::Color,
@@ -163,8 +206,8 @@ impl CustomSetting {
         Id::derive("custom theme setting", &format!("{theme}/{}", self.key))
     }
 
-    /// Returns the default, as the type of the setting has it: a switch may be described by a text or a number, and a text by a
-    /// number (Ghost 6.65).
+    /// Returns the default, as the type of the setting has it: a switch may be described by a text or a number, and the
+    /// others by a number (Ghost 6.65).
     pub fn default_value(&self) -> Value {
         let default = self.description.get("default").cloned();
         match (&self.kind, default.unwrap_or_default()) {
@@ -173,7 +216,7 @@ impl CustomSetting {
             (CustomKind::Boolean, Value::Number(number)) => {
                 Value::Bool(number.as_f64() != Some(0.0))
             }
-            (CustomKind::Text, Value::Number(number)) => Value::String(number.to_string()),
+            (_, number @ Value::Number(_)) => Value::String(as_text(&number)),
             (_, default) => default,
         }
     }

@@ -63,6 +63,11 @@ impl<'t> Lexer<'t> {
         })
     }
 
+    /// Returns the byte offset behind the last token.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
     fn rest(&self) -> &'t str {
         &self.text[self.position..]
     }

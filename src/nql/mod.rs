@@ -1,7 +1,8 @@
 //! NQL, the language of `filter=`: parses text into a tree.
 //!
 //! A pipeline: `lexer` splits the text into `token`s, `parser` builds the `tree`, `print` writes a
-//! tree as text again. The grammar is Ghost 6.65's as recorded, with parentheses that always group.
+//! tree as text again. The grammar is Ghost 6.65's as recorded, with parentheses that always group; `groups` is for the pages
+//! that need Ghost's own.
 //!
 //! Invariants: no field is known or looked up, no value is compared, the time is not read
 //! (`now-30d` stays as written), and no input causes a panic or takes more than linear time.
@@ -16,6 +17,7 @@
 //! ```
 
 mod error;
+mod groups;
 mod lexer;
 mod limits;
 mod parser;
@@ -26,6 +28,7 @@ mod tree;
 pub use self::limits::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
 pub use error::{SyntaxError, SyntaxErrorKind};
+pub use groups::{GroupUse, without_doubled_groups};
 pub use parser::parse;
 pub use tree::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Span,

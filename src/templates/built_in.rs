@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     call::{Call, Helper, HelperResult},
     error::RenderError,
+    page::StoredBlock,
     value::Value,
 };
 
@@ -150,19 +151,26 @@ fn content_for<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let this = call.this().clone();
     let content = call.capture(|call| call.render_block(&this, &[], &[]))?;
     let mut blocks = call.page.blocks.borrow_mut();
-    blocks.entry(name).or_default().push(content);
+    blocks.entry(name).or_default().push(StoredBlock {
+        html: content,
+        is_late: call.page.is_late(),
+    });
     Ok(Value::Undefined)
 }
 
-/// Returns the content that `{{#contentFor}}` has stored; if there is none, renders its block.
+/// Returns the content that `{{#contentFor}}` has stored; if there is none, renders its block. The content in blocks of late helpers
+/// comes too late for all that is not in one.
 fn stored_block<S: ?Sized>(call: &mut Call<S>) -> HelperResult {
     let name = block_name(call)?;
     let blocks = call.page.blocks.borrow();
-    let stored = blocks.get(&name).map(|contents| contents.join("\n"));
-    drop(blocks);
-    match stored {
-        Some(stored) => Ok(stored.into()),
-        None => {
+    let contents = blocks.get(&name).into_iter().flatten();
+    let is_stored = |content: &&StoredBlock| call.page.is_late() || !content.is_late;
+    let contents = contents.filter(is_stored);
+    let contents: Vec<&str> = contents.map(|content| &*content.html).collect();
+    match contents.as_slice() {
+        [_, ..] => Ok(contents.join("\n").into()),
+        [] => {
+            drop(blocks);
             let this = call.this().clone();
             call.render_block(&this, &[], &[])?;
             Ok(Value::Undefined)

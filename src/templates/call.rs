@@ -258,6 +258,13 @@ impl<'c, S: ?Sized> Call<'c, S> {
         result.map(|()| captured)
     }
 
+    /// Runs `render` as that of a late helper: one that Ghost runs when the rest of the page, with its layouts, is rendered. What
+    /// `{{#contentFor}}` stores in it is not in the page then.
+    pub fn late<T>(&mut self, render: impl FnOnce(&mut Self) -> T) -> T {
+        let page = self.page;
+        page.rendered_late(|| render(self))
+    }
+
     /// Sets a property of the context that it is called in, for all that follows in that context.
     pub fn set_in_context(&mut self, name: &str, value: Value) {
         self.page

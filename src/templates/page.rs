@@ -31,7 +31,9 @@ pub struct Page<'p> {
     /// The templates.
     pub templates: &'p Templates,
     /// The blocks that `{{#contentFor}}` has stored, by name.
-    pub blocks: RefCell<HashMap<Arc<str>, Vec<String>>>,
+    pub blocks: RefCell<HashMap<Arc<str>, Vec<StoredBlock>>>,
+    /// The number of late helpers around what is rendered.
+    late: Cell<usize>,
     /// The context of helpers that are called where it is null: an empty object (Handlebars 4.7).
     pub empty_context: Value,
     limits: &'p Limits,
@@ -44,6 +46,14 @@ pub struct Page<'p> {
     changed: RefCell<HashMap<usize, Changed>>,
     has_changed: Cell<bool>,
     objects_set: Cell<usize>,
+}
+
+/// The content of a `{{#contentFor}}`.
+pub struct StoredBlock {
+    /// The content.
+    pub html: String,
+    /// Whether it is in a block of a late helper.
+    pub is_late: bool,
 }
 
 /// The properties of an object that helpers have set.
@@ -59,6 +69,7 @@ impl<'p> Page<'p> {
         Self {
             templates,
             blocks: RefCell::default(),
+            late: Cell::new(0),
             empty_context: PlainObject::new().into(),
             limits,
             steps: Cell::new(0),
@@ -134,6 +145,19 @@ impl<'p> Page<'p> {
         let result = render();
         self.depth.set(depth);
         result
+    }
+
+    /// Runs `render` as part of a late helper.
+    pub fn rendered_late<T>(&self, render: impl FnOnce() -> T) -> T {
+        self.late.set(self.late.get() + 1);
+        let result = render();
+        self.late.set(self.late.get() - 1);
+        result
+    }
+
+    /// Returns whether a late helper is around what is rendered.
+    pub fn is_late(&self) -> bool {
+        self.late.get() > 0
     }
 
     /// Writes HTML. Beyond the limit nothing is written, and the next step fails.

@@ -102,9 +102,13 @@ fn layout_of(path: &str, text: &str) -> Option<Box<str>> {
     for part in folder.split('/').chain(name.split('/')) {
         match part {
             "" | "." => {}
-            ".." => {
-                folders.pop();
-            }
+            ".." => match folders.last() {
+                // Outside of the theme there is no template.
+                None | Some(&"..") => folders.push(part),
+                Some(_) => {
+                    folders.pop();
+                }
+            },
             part => folders.push(part),
         }
     }

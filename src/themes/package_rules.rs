@@ -3,14 +3,17 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     Level,
     rules::{Rules, shortened},
 };
 use crate::{
-    domain::{email, theme::is_color},
+    domain::{
+        email,
+        theme::{described_settings, is_color},
+    },
     nql,
 };
 
@@ -46,9 +49,7 @@ pub fn check(rules: &mut Rules, package: &Value) {
             None,
         );
     }
-    if let Some(custom) = package.pointer("/config/custom") {
-        check_settings(rules, custom);
-    }
+    check_settings(rules, &described_settings(package));
 }
 
 /// Returns whether a value of a package counts as one.
@@ -152,8 +153,12 @@ fn check_version(rules: &mut Rules, version: Option<&Value>) {
 /// Returns whether a version is three numbers with dots between them, and any suffix after a dash
 /// or a plus sign, perhaps after a `v`.
 fn is_version(version: &str) -> bool {
-    let version = version.trim_start_matches('v');
-    let numbers = version.split(['-', '+']).next().unwrap_or_default();
+    let version = version.trim().trim_start_matches('v');
+    let mut parts = version.splitn(2, ['-', '+']);
+    let numbers = parts.next().unwrap_or_default();
+    if parts.next().is_some_and(str::is_empty) {
+        return false;
+    }
     let is_number = |part: &str| {
         let is_plain = part == "0" || !part.starts_with('0');
         is_plain && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
@@ -161,7 +166,7 @@ fn is_version(version: &str) -> bool {
     numbers.split('.').count() == 3 && numbers.split('.').all(is_number)
 }
 
-fn check_settings(rules: &mut Rules, custom: &Value) {
+fn check_settings(rules: &mut Rules, settings: &Map<String, Value>) {
     const KIND: &str = "A setting in the package's \"config.custom\" should have a type: select, boolean, color, image or text";
     let mut reported = BTreeSet::new();
     let mut report = |(code, level): (&'static str, Level), rule: &str, key: Option<&str>| {
@@ -172,16 +177,6 @@ fn check_settings(rules: &mut Rules, custom: &Value) {
         }
     };
     let error = |code| (code, Level::Error);
-    let Some(settings) = custom.as_object() else {
-        if is_set(custom)
-            && custom
-                .as_array()
-                .is_none_or(|settings| !settings.is_empty())
-        {
-            report(error("GS010-PJ-CUST-THEME-SETTINGS-TYPE"), KIND, None);
-        }
-        return;
-    };
     if settings.len() > SETTINGS_MAX {
         let rule =
             format!("The package's \"config.custom\" should have at most {SETTINGS_MAX} settings");
@@ -206,7 +201,7 @@ fn check_settings(rules: &mut Rules, custom: &Value) {
 
 /// Returns the rules that a setting breaks by where and how the editor shows it.
 fn faults_of_display(
-    settings: &serde_json::Map<String, Value>,
+    settings: &Map<String, Value>,
     setting: &Value,
 ) -> Vec<(&'static str, Level, &'static str)> {
     // The first setting that an expression names, which alone is checked (Ghost 6.65).
@@ -288,10 +283,10 @@ fn fault_of_select(
 ) -> Option<(&'static str, Option<&'static str>)> {
     let options = setting.get("options").and_then(Value::as_array);
     let options = options.map_or(&[][..], Vec::as_slice);
-    if options.len() < 2 || !options.iter().all(Value::is_string) {
+    if options.len() < 2 {
         return Some((
             "GS010-PJ-CUST-THEME-SETTINGS-SELECT-OPTIONS",
-            Some("A select should have at least two options, which are texts"),
+            Some("A select should have at least two options"),
         ));
     }
     let is_good = default.is_some_and(|default| options.contains(default));

@@ -47,7 +47,7 @@ pub fn validate(theme: &Theme) -> Report {
         "The other templates name it as their layout, which is the page around them.",
         default.into_iter().collect(),
     );
-    let templates = check_templates(&mut rules, theme, &paths);
+    let (templates, unparsed) = check_templates(&mut rules, theme, &paths);
     check_translations(&mut rules, theme, &paths);
     let package = package(theme, &paths);
     if let Err((code, message)) = &package {
@@ -63,7 +63,7 @@ pub fn validate(theme: &Theme) -> Report {
     package_rules::check(&mut rules, &package);
     text_rules::check(&mut rules, theme, paths.iter(), &package);
     template_rules::check(&mut rules, &templates, &paths);
-    variable_rules::check(&mut rules, &templates.variables(), &package);
+    variable_rules::check(&mut rules, &templates.variables(), unparsed, &package);
     // Those for which the theme is refused come first, as in Ghost.
     rules.report.errors.sort_by_key(|finding| !finding.fatal);
     rules.report
@@ -103,6 +103,8 @@ struct CheckedTemplates {
     templates: Templates,
     /// The paths of those that cannot be read.
     unread: Vec<String>,
+    /// The paths of those that are not valid.
+    unparsed: Vec<String>,
     errors: Vec<SyntaxError>,
     /// The expressions of earlier versions of Ghost: whether the theme is refused for them, and their rule.
     old: BTreeMap<(bool, &'static str), Positions>,
@@ -127,7 +129,10 @@ impl CheckedTemplates {
             }
             match Template::parse(path, &text) {
                 Ok(template) => checked.templates.insert(template),
-                Err(error) => broken.push(error),
+                Err(error) => {
+                    checked.unparsed.push(path.clone());
+                    broken.push(error);
+                }
             }
         }
         checked.errors = checked.templates.check(&broken, helper_names::is_helper);
@@ -147,8 +152,13 @@ pub fn code_of(error: &SyntaxError) -> &'static str {
     }
 }
 
-/// Checks the templates: their language, the names in them, and their layouts. Returns them.
-fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) -> Templates {
+/// Checks the templates: their language, the names in them, and their layouts. Returns them, and the paths of those that are not
+/// valid.
+fn check_templates(
+    rules: &mut Rules,
+    theme: &Theme,
+    paths: &BTreeSet<String>,
+) -> (Templates, Vec<String>) {
     let checked = CheckedTemplates::of(theme, paths);
     let unread = checked.unread.into_iter().map(|path| {
         let message = format!(
@@ -199,7 +209,7 @@ fn check_templates(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>) -
             .map(|paths| (paths[0].clone(), Some(format!("{}.", paths.join(" → ")))))
             .collect(),
     );
-    checked.templates
+    (checked.templates, checked.unparsed)
 }
 
 /// Checks that the translations are JSON. Those that are not used, in other folders, may be as long as assets.

@@ -9,6 +9,7 @@ use super::{
     rules::{Rules, shortened},
 };
 use crate::{
+    domain::theme::described_settings,
     templates::{TemplatePosition, Variables},
     themes::files::PACKAGE,
 };
@@ -26,17 +27,17 @@ type Failure = (String, Option<String>);
 type Settings = Map<String, Value>;
 
 /// Checks the variables of the templates of a theme with this package.
-pub fn check(rules: &mut Rules, variables: &Variables, package: &Value) {
+/// `unparsed` are the paths of those that are not valid, whose variables are unknown.
+pub fn check(rules: &mut Rules, variables: &Variables, unparsed: Vec<String>, package: &Value) {
+    let unparsed = unparsed.into_iter().map(|path| (path, None));
     rules.report_where(
         "GS120-NO-UNKNOWN-GLOBALS",
         Level::Error,
         "Templates should use variables that there are",
         "Others have no value.",
-        unknown_variables(variables).collect(),
+        unknown_variables(variables).chain(unparsed).collect(),
     );
-    let none = Settings::new();
-    let settings = package.pointer("/config/custom").and_then(Value::as_object);
-    let settings = settings.unwrap_or(&none);
+    let settings = &described_settings(package);
     rules.report_where(
         "GS090-NO-UNKNOWN-CUSTOM-THEME-SETTINGS",
         Level::Error,

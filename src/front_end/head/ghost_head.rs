@@ -22,8 +22,9 @@ const GENERATOR: &str = "Ghost 6.65";
 
 /// `{{ghost_head}}`; `exclude` names parts to leave out, parted by commas without blanks.
 pub(super) fn ghost_head(call: &mut Call<PageState>) -> HelperResult {
-    // Ghost logs this error, and writes nothing (6.65, recorded).
-    if !call.arguments().is_empty() {
+    // Ghost logs these errors, and writes nothing (6.65, recorded).
+    let is_list = |excluded: &Value| !excluded.is_some() || matches!(excluded, Value::Text(_));
+    if !call.arguments().is_empty() || !call.option("exclude").is_none_or(is_list) {
         return Ok(Value::Undefined);
     }
     let page = Page {

@@ -31,7 +31,7 @@ pub(super) fn meta_title(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
     let pattern = match call.option("page") {
         None => None,
-        Some(Value::Text(pattern) | Value::Html(pattern)) => Some(pattern.to_string()),
+        Some(Value::Text(pattern)) => Some(pattern.to_string()),
         Some(_) => {
             return Err(call
                 .error("`page` is not a text")

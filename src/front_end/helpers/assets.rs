@@ -51,7 +51,10 @@ fn asset(call: &mut Call<PageState>) -> HelperResult {
             .to_string()
     });
     let subdirectory = state.site_urls.subdirectory();
-    let file = file.trim_start_matches('/');
+    let mut file = file.trim_start_matches('/').to_owned();
+    while file.contains("//") {
+        file = file.replace("//", "/");
+    }
     Ok(Value::html(format!(
         "{subdirectory}/{folder}{file}?v={sum}{anchor}"
     )))

@@ -157,13 +157,15 @@ fn has_some_path(
 /// Returns whether the context, or for `@site.logo` the data, has something at a path.
 fn has_path(call: &Call<PageState>, path: &str) -> bool {
     let path = path.trim().to_lowercase();
-    let (first, rest) = path.split_once('.').unwrap_or((&path, ""));
+    let (first, rest) = path.split_once(['.', '[']).unwrap_or((&path, ""));
     let value = match first.strip_prefix('@') {
         Some(name) if matches!(name, "site" | "config" | "labs") => call.data(name),
         Some(_) => return false,
         None => call.property(first),
     };
-    let segments = rest.split('.').filter(|segment| !segment.is_empty());
+    let segments = rest
+        .split(['.', '[', ']'])
+        .filter(|segment| !segment.is_empty());
     let value = segments.fold(value, |value, segment| value.get(segment));
     !has_nothing(&value)
 }

@@ -141,6 +141,8 @@ fn items(whole: &Value) -> Vec<Item> {
                 .map(|(index, item)| (item, Value::from(index.to_string())))
                 .collect()
         }
+        // HTML is an object with one property.
+        Value::Html(text) => vec![(Value::Text(Arc::clone(text)), "string".into())],
         _ => Vec::new(),
     }
 }

@@ -66,6 +66,9 @@ fn linked(
     let visibility = call
         .option("visibility")
         .filter(|visibility| visibility.is_true());
+    if visibility.is_some_and(|visibility| !matches!(visibility, Value::Text(_))) {
+        return Err(call.error("the visibility is a text"));
+    }
     let visibility = visibility.map_or_else(|| "public".to_owned(), Value::to_string);
     let wanted: Vec<&str> = visibility.split(',').map(str::trim).collect();
     let names: Vec<String> = records

@@ -176,6 +176,12 @@ fn recommendations(call: &mut Call<PageState>) -> HelperResult {
             .filter(|given| given.is_some())
             .map(Value::to_string)
     };
+    if !["limit", "order"]
+        .into_iter()
+        .all(|name| is_usable(call, name))
+    {
+        return Ok(Value::Null);
+    }
     let arguments = arguments.map(|(name, usual)| {
         (
             name.to_owned(),
@@ -194,6 +200,23 @@ fn recommendations(call: &mut Call<PageState>) -> HelperResult {
     match model::get(state, &request) {
         Ok(found) => RECOMMENDATIONS.render_in(call, &context(resource, found)),
         Err(_) => Ok(Value::Null),
+    }
+}
+
+/// Returns whether an argument of `recommendations` is one, if it is given as a text: a number or `all`, and fields with directions.
+fn is_usable(call: &Call<PageState>, name: &str) -> bool {
+    let Some(Value::Text(text)) = call.option(name) else {
+        return true;
+    };
+    let is_directed = |part: &str| {
+        let direction = part.split_whitespace().nth(1).unwrap_or_default();
+        ["asc", "desc"]
+            .iter()
+            .any(|known| direction.eq_ignore_ascii_case(known))
+    };
+    match name {
+        "order" => text.split(',').all(is_directed),
+        _ => &**text == "all" || text.parse::<u64>().is_ok(),
     }
 }
 

@@ -22,7 +22,8 @@ pub const HELPERS: &[HelperRow] = &[
 /// Renders the list of navigation of the site; with `type="secondary"`, the other one.
 fn navigation(call: &mut Call<PageState>) -> HelperResult {
     takes(call, 0)?;
-    let is_secondary = call.option("type").and_then(Value::as_text) == Some("secondary");
+    let is_secondary =
+        matches!(call.option("type"), Some(Value::Text(kind)) if &**kind == "secondary");
     let key = if is_secondary {
         "secondary_navigation"
     } else {

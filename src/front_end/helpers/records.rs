@@ -26,19 +26,26 @@ const CALLS_MAX: usize = 1_000;
 /// Renders its block with the records that its arguments ask for; its `{{else}}` with `@error` if they are invalid, or if
 /// something in the block fails.
 fn get(call: &mut Call<PageState>) -> HelperResult {
-    if call.arguments().is_empty() {
-        // Ghost writes the value of the call, which is undefined (6.65, recorded).
+    if call.is_subexpression() {
+        // Ghost takes the value of the call, which is undefined, as a text (6.65, recorded).
+        return Ok("undefined".into());
+    }
+    if call.arguments().len() != 1 {
         call.write(if call.has_block() { "undefined" } else { "" });
         return Ok(Value::Undefined);
     }
     // A name that is missing is spelled out (Ghost 6.65).
     let resource = spelled(&call.argument(0));
-    let Some(resource) = GetResource::from_name(&resource) else {
-        return failed(
+    match GetResource::from_name(&resource) {
+        Some(resource) => call.late(|call| get_records(call, resource)),
+        None => failed(
             call,
             format!("Invalid \"{resource}\" resource given to get helper"),
-        );
-    };
+        ),
+    }
+}
+
+fn get_records(call: &mut Call<PageState>, resource: GetResource) -> HelperResult {
     if let Some(message) = refusal(call) {
         return failed(call, message);
     }
@@ -114,6 +121,9 @@ fn refusal(call: &Call<PageState>) -> Option<String> {
         let is_empty = !value.is_true() && !matches!(value, Value::Number(_));
         match &**name {
             "limit" | "page" if is_empty => {}
+            "order" if matches!(value, Value::Number(number) if *number != 0.0) => {
+                return Some("The order must be a text.".to_owned());
+            }
             "order" if is_empty && !matches!(value, Value::Bool(_)) => {}
             "include" if !value.is_true() => {
                 return Some("The model layer expects using `withRelated`.".to_owned());
@@ -239,15 +249,18 @@ fn segment_of(segment: &str) -> Option<(&str, Option<&str>)> {
 
 /// Renders its block with the next later post.
 fn next_post(call: &mut Call<PageState>) -> HelperResult {
-    neighbour(call, Direction::Next)
+    call.late(|call| neighbour(call, Direction::Next))
 }
 
 /// Renders its block with the next earlier post.
 fn previous_post(call: &mut Call<PageState>) -> HelperResult {
-    neighbour(call, Direction::Previous)
+    call.late(|call| neighbour(call, Direction::Previous))
 }
 
 fn neighbour(call: &mut Call<PageState>, direction: Direction) -> HelperResult {
+    if call.is_subexpression() {
+        return Ok("undefined".into());
+    }
     if !call.has_block() {
         return Ok(Value::Undefined);
     }

@@ -68,6 +68,10 @@ fn twitter_url(call: &mut Call<PageState>) -> HelperResult {
 
 /// Writes the URL of the account at the platform `type` of the record, or of the site.
 fn social_url(call: &mut Call<PageState>) -> HelperResult {
+    // An argument without a name takes the place of those with one (Ghost 6.65, recorded).
+    if !call.arguments().is_empty() {
+        return Ok(Value::Null);
+    }
     let Some(platform) = call.option("type").filter(|platform| platform.is_true()) else {
         return Ok(Value::Null);
     };

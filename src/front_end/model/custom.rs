@@ -58,9 +58,12 @@ fn shown(setting: &CustomSetting, value: &Json, context: &ModelContext) -> Value
     match value {
         // An empty value counts as missing (Ghost 6.65, recorded).
         Json::String(text) if text.is_empty() => Value::Null,
-        Json::String(url) if setting.kind == CustomKind::Image => {
-            context.site_urls.absolute(url).into()
-        }
+        Json::String(url) if setting.kind == CustomKind::Image => match url.strip_prefix('/') {
+            Some(path) if !path.starts_with('/') => {
+                format!("{}/{path}", context.site_urls.base()).into()
+            }
+            _ => context.site_urls.absolute(url).into(),
+        },
         other => Value::from(other),
     }
 }

@@ -9,12 +9,13 @@ use super::{
     parts::{PostParts, schema},
     records::{RecordParts, RecordView, ShownRecord},
     tier::listed_tier,
+    tier_filter,
 };
 use crate::{
     catalog::{
         Catalog,
         browse::{self, Page, Query},
-        fields::{Schema, TIERS},
+        fields::Schema,
         filter::Filterable,
         listing::{self, FilterRules, Pagination},
         order::Order,
@@ -33,7 +34,7 @@ use crate::{
     error::Result,
     front_end::state::PageState,
     id::Id,
-    nql::{self, Comparison, Expression, Predicate},
+    nql::{self, Comparison, Expression, GroupUse, Predicate},
     templates::{PlainObject, Value},
 };
 
@@ -170,7 +171,11 @@ fn browse_posts(
     parameters: &QueryParameters,
     knows_tiers: bool,
 ) -> Result<GetResult, GetError> {
-    let mut paging = paging(parameters)?;
+    let mut paging = paging(parameters, GroupUse::ExtendedQuery)?;
+    let order = paging.order.as_deref();
+    if order.is_some_and(|order| is_order_of_meta(kind, order)) {
+        return Err(GetError::of_fields());
+    }
     if is_order_of_unknown_fields(&paging, schema(kind), false) {
         paging.order = Some("updated_at asc".to_owned());
     }
@@ -192,6 +197,32 @@ fn browse_posts(
     }
     let posts = post_values(context, &found.records, &parts);
     Ok(result(posts, &found.pagination, meta))
+}
+
+/// Returns whether an order is by a field that Ghost has in a table beside that of posts, and thus cannot order by (6.65, recorded).
+/// A field without a direction is ignored.
+fn is_order_of_meta(kind: PostKind, order: &str) -> bool {
+    const FIELDS: [&str; 11] = [
+        "feature_image_alt",
+        "feature_image_caption",
+        "frontmatter",
+        "meta_description",
+        "meta_title",
+        "og_description",
+        "og_image",
+        "og_title",
+        "twitter_description",
+        "twitter_image",
+        "twitter_title",
+    ];
+    let order = order.to_lowercase();
+    order.split(',').any(|part| {
+        let mut words = part.split_whitespace();
+        let field = words.next().unwrap_or_default();
+        let field = field.strip_prefix("posts_meta.").unwrap_or(field);
+        let is_of_mail = kind == PostKind::Post && field == "email_subject";
+        words.next().is_some() && (is_of_mail || FIELDS.contains(&field))
+    })
 }
 
 /// Returns the identifier that `id:-…` of a filter excludes. Ghost requests one more post then, and leaves out the excluded one
@@ -240,7 +271,7 @@ fn browse_records<R: ShownRecord + Filterable>(
     page: fn(&Catalog, &Query<R>) -> Page<R>,
     stored_position: Option<StoredPosition<R>>,
 ) -> Result<GetResult, GetError> {
-    let paging = paging(parameters)?;
+    let paging = paging(parameters, GroupUse::Query)?;
     let selection = Selection::parse(parameters);
     let rules = FilterRules {
         with_post_count: selection.includes("count.posts"),
@@ -293,32 +324,20 @@ fn browse_tiers(
     context: &Rc<ModelContext>,
     parameters: &QueryParameters,
 ) -> Result<GetResult, GetError> {
-    let paging = Paging {
-        limit: usize::MAX,
-        page: 1,
-        order: None,
-        ..paging(parameters)?
-    };
-    let rules = FilterRules::of_fields(&TIERS);
-    let catalog = context.catalog();
-    let now = context.now_for(paging.filter.as_deref());
-    let query = listing::query(catalog, now, &paging, &rules).map_err(GetError::of_filter)?;
+    let paging = paging(parameters, GroupUse::Test)?;
+    let filter = paging.filter.as_deref().map(nql::parse).transpose();
+    let filter = filter.map_err(|_| GetError::of_unreadable_filter(GroupUse::Test))?;
     let finds = |tier: &Tier| {
-        query
-            .filter
-            .as_ref()
-            .is_none_or(|filter| filter.holds(tier))
+        let holds = |filter| tier_filter::holds(filter, tier);
+        filter.as_ref().is_none_or(holds)
     };
-    let tiers = catalog.tiers.iter();
+    let tiers = context.catalog().tiers.iter();
     let mut tiers: Vec<&Arc<Tier>> = tiers.filter(|tier| tier.active && finds(tier)).collect();
     tiers.sort_by_key(|tier| tier.creation_order());
-    let pagination = Pagination::new(1, tiers.len(), tiers.len());
+    let pagination = lists::pagination_of_tiers(tiers.len());
     let tiers = tiers.iter().map(|tier| listed_tier(context, tier).into());
-    Ok(result(
-        tiers.collect::<Vec<_>>().into(),
-        &pagination,
-        PlainObject::new(),
-    ))
+    let tiers: Value = tiers.collect::<Vec<_>>().into();
+    Ok(result_with(tiers, pagination, PlainObject::new()))
 }
 
 fn read(
@@ -404,7 +423,10 @@ fn record_value<R: ShownRecord>(
 }
 
 fn result(records: Value, pagination: &Pagination, meta: PlainObject) -> GetResult {
-    let pagination = lists::pagination(pagination);
+    result_with(records, lists::pagination_past_end(pagination), meta)
+}
+
+fn result_with(records: Value, pagination: Value, meta: PlainObject) -> GetResult {
     GetResult {
         records,
         meta: Some(meta.with("pagination", pagination.clone()).into()),

@@ -1,9 +1,10 @@
 //! The arguments of `{{#get}}` as parameters of the Content API, and Ghost's words for those that it refuses: themes may show them.
 
+use super::filters;
 use crate::{
     catalog::params::{PageSize, Paging, QueryParameters, Selection},
     error::{Error, Kind},
-    nql,
+    nql::GroupUse,
 };
 
 /// Most records that a theme gets at once.
@@ -30,7 +31,7 @@ impl GetError {
     }
 
     /// Returns the error for names of fields that the records do not have.
-    fn of_fields() -> Self {
+    pub fn of_fields() -> Self {
         Self::new("Could not understand request.")
     }
 
@@ -41,6 +42,14 @@ impl GetError {
             (None, Some(slug)) if !is_slug(slug) => Self::of_argument("slug", "isSlug"),
             _ => Error::not_found(resource.trim_end_matches('s')).into(),
         }
+    }
+
+    /// Returns the error for a filter that does not parse.
+    pub fn of_unreadable_filter(used: GroupUse) -> Self {
+        Self::new(match used {
+            GroupUse::Test => "The NQL filter you passed was invalid.",
+            GroupUse::Query | GroupUse::ExtendedQuery => "Error parsing filter",
+        })
     }
 
     /// Returns the error for a filter that parses, but cannot be applied.
@@ -119,7 +128,7 @@ pub(super) fn selection(parameters: &QueryParameters) -> Result<Selection, GetEr
 /// # Errors
 ///
 /// If a parameter is invalid.
-pub(super) fn paging(parameters: &QueryParameters) -> Result<Paging, GetError> {
+pub(super) fn paging(parameters: &QueryParameters, used: GroupUse) -> Result<Paging, GetError> {
     let size = PageSize {
         default: PageSize::USUAL.default,
         max: RECORDS_MAX,
@@ -138,11 +147,13 @@ pub(super) fn paging(parameters: &QueryParameters) -> Result<Paging, GetError> {
             None => error.into(),
         }
     })?;
-    let is_valid = |filter: &String| nql::parse(filter).is_ok();
-    if !paging.filter.as_ref().is_none_or(is_valid) {
-        return Err(GetError::new("Error parsing filter"));
-    }
-    Ok(paging)
+    let filter = match paging.filter.as_deref() {
+        Some(filter) => {
+            filters::read(filter, used).map_err(|_| GetError::of_unreadable_filter(used))?
+        }
+        None => None,
+    };
+    Ok(Paging { filter, ..paging })
 }
 
 /// Returns whether a text has the form of an identifier.
@@ -166,7 +177,9 @@ mod tests {
     fn invalid_arguments_are_refused_in_the_words_of_ghost() {
         let refused = |name: &str, value: &str| {
             let parameters = QueryParameters::of(vec![(name.to_owned(), value.to_owned())]);
-            paging(&parameters).err().map(|error| error.message)
+            paging(&parameters, GroupUse::Query)
+                .err()
+                .map(|error| error.message)
         };
         for (name, value) in [("limit", "2.5"), ("page", "x"), ("order", "a;b")] {
             let expected = format!("Validation (matches) failed for {name}");

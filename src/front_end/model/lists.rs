@@ -4,6 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use super::{
     context::ModelContext,
+    filters,
     parts::{PostParts, schema},
     post::{PostObject, PostView},
     records::{RecordParts, RecordView},
@@ -22,6 +23,7 @@ use crate::{
     },
     error::Result,
     front_end::state::PageState,
+    nql::GroupUse,
     templates::{PlainObject, Value},
 };
 
@@ -53,7 +55,10 @@ pub struct PostPage {
 /// `BadRequest` or `Validation` if the filter is invalid.
 pub fn posts(state: &PageState, list: &PostList, page: usize, limit: usize) -> Result<PostPage> {
     let paging = Paging {
-        filter: list.filter.map(str::to_owned),
+        filter: match list.filter {
+            Some(filter) => filters::read(filter, GroupUse::ExtendedQuery)?,
+            None => None,
+        },
         order: list.order.map(str::to_owned),
         page,
         limit,
@@ -139,6 +144,28 @@ pub fn pagination(pagination: &Pagination) -> Value {
         .with("total", pagination.total)
         .with("next", pagination.next)
         .with("prev", pagination.prev)
+        .into()
+}
+
+/// Returns `pagination` of `{{#get}}`. A page past the end has neighbours, unless there is only one page (Ghost 6.65, recorded).
+pub(super) fn pagination_past_end(found: &Pagination) -> Value {
+    let is_past_end = found.pages > 1 && found.page > found.pages;
+    pagination(&Pagination {
+        next: found.next.or(is_past_end.then_some(found.page + 1)),
+        prev: found.prev.or(is_past_end.then_some(found.page - 1)),
+        ..*found
+    })
+}
+
+/// Returns `pagination` of tiers, which are all on one page.
+pub(super) fn pagination_of_tiers(count: usize) -> Value {
+    PlainObject::new()
+        .with("page", 1_usize)
+        .with("pages", 1_usize)
+        .with("limit", count)
+        .with("total", count)
+        .with("prev", Value::Null)
+        .with("next", Value::Null)
         .into()
 }
 

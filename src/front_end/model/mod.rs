@@ -6,6 +6,7 @@
 
 mod context;
 mod custom;
+mod filters;
 mod get;
 mod get_parameters;
 mod lists;
@@ -17,6 +18,7 @@ mod post;
 mod records;
 mod site;
 mod tier;
+mod tier_filter;
 mod values;
 
 pub use self::{

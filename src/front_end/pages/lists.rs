@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     domain::routes::{Collection, Controller, Limit, PostList, StaticRoute},
+    error::{Error, Kind},
     front_end::{model, state::PageState},
     id::Id,
     templates::PlainObject,
@@ -128,6 +129,15 @@ fn of_route(
     }
 }
 
+/// Returns the failure of a list whose posts cannot be found. A filter or an order that cannot be used is the theme's or the route's
+/// fault.
+fn of_list(error: Error) -> PageFailure {
+    match error.kind() {
+        Kind::BadRequest | Kind::Validation => PageFailure::Data(error.message().to_owned()),
+        _ => error.into(),
+    }
+}
+
 fn render(
     state: &PageState,
     list: &ListPage,
@@ -142,7 +152,7 @@ fn render(
         order: list.order.as_deref(),
         collection: list.collection,
     };
-    let found = model::posts(state, &posts, list.page, list.limit)?;
+    let found = model::posts(state, &posts, list.page, list.limit).map_err(of_list)?;
     if list.page > found.pagination.pages {
         return Err(PageFailure::NotFound);
     }

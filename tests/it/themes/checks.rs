@@ -349,6 +349,7 @@ fn errors_of_settings_have_ghosts_codes() {
         ),
         (r#""type": "text", "visibility": "shade:high""#, None),
         (r#""type": "text", "group": "site""#, None),
+        (r#""type": "select", "options": [1, 2], "default": 1"#, None),
     ] {
         let setting: Value = serde_json::from_str(&format!("{{{setting}}}")).unwrap();
         let package = package_with(&json!({"config": {"custom": {"shade": setting}}}));
@@ -364,5 +365,32 @@ fn errors_of_settings_have_ghosts_codes() {
             })
             .collect();
         assert_eq!(errors_of(&site, &files), expected, "{setting}");
+    }
+}
+
+/// Ghost 6.65: the variables of such a template are unknown.
+#[test]
+fn template_that_is_not_valid_may_use_unknown_variables() {
+    let site = TestSite::staffed();
+    for text in ["{{#if posts}}", "{{/if}}", "{{a=b}}", "{{{a}}"] {
+        let files = [("tag.hbs", text)];
+        let refused = upload(&site, "tide.zip", &flawless_theme_with(&files));
+        assert_eq!(refused.status, 422, "{text}");
+        let report = &refused.json()["errors"][0]["details"]["errors"];
+        let findings = report.as_array().unwrap().iter();
+        let found = findings.map(|finding| {
+            let code = finding["code"].as_str().unwrap().to_owned();
+            let file = finding["failures"][0]["ref"].as_str().unwrap().to_owned();
+            (code, file, finding["fatal"] == true)
+        });
+        let expected = [
+            ("GS005-TPL-ERR".to_owned(), "tag.hbs".to_owned(), true),
+            (
+                "GS120-NO-UNKNOWN-GLOBALS".to_owned(),
+                "tag.hbs".to_owned(),
+                false,
+            ),
+        ];
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
     }
 }

@@ -95,3 +95,76 @@ fn numbers_of_posts_are_not_among_fields_that_are_named() {
     let page = get(&site, "/");
     assert_eq!(page.text().trim(), "Sea,Sea1,Ebb,Ebb0,");
 }
+
+/// Ghost renders the blocks of `{{#get}}` and its like last, when the layouts are rendered.
+#[test]
+fn content_of_late_blocks_is_not_in_the_layout() {
+    let site = site_with(&[
+        (
+            "default.hbs",
+            "[{{{block \"aside\"}}}]{{#get \"posts\"}}<{{{block \"aside\"}}}>{{/get}}",
+        ),
+        (
+            "index.hbs",
+            "{{!< default}}\n{{#get \"posts\"}}{{#contentFor \"aside\"}}late{{/contentFor}}{{/get}}\
+             {{#foreach posts}}{{#contentFor \"aside\"}}{{title}}{{/contentFor}}{{/foreach}}\
+             {{#get \"none\"}}{{else}}{{#contentFor \"aside\"}}refused{{/contentFor}}{{/get}}",
+        ),
+    ]);
+    publish(&site, "posts", json!({"title": "High water"}));
+    let page = get(&site, "/");
+    assert_eq!(
+        page.text().trim(),
+        "[High water\nrefused]<late\nHigh water\nrefused>"
+    );
+}
+
+#[test]
+fn layout_outside_of_the_theme_is_not_found() {
+    let site = site_with(&[
+        ("default.hbs", "{{{body}}}"),
+        ("index.hbs", "{{!< ../default}}\nbody"),
+        ("error.hbs", "{{statusCode}}"),
+    ]);
+    let page = get(&site, "/");
+    assert_eq!((page.status, page.text().trim()), (400, "400"));
+}
+
+#[test]
+fn helpers_read_odd_arguments_as_ghost_does() {
+    for (template, expected) in [
+        (
+            "{{#foreach (concat \"a\" \"b\")}}[{{this}}]{{else}}none{{/foreach}}",
+            "[ab]",
+        ),
+        (
+            "{{#foreach posts}}{{#has any=\"tags.[0].name\"}}yes{{else}}no{{/has}}{{/foreach}}",
+            "yes",
+        ),
+        (
+            "{{#foreach posts}}{{#has any=\"tags.[1].name\"}}yes{{else}}no{{/has}}{{/foreach}}",
+            "no",
+        ),
+        ("{{#if (get \"posts\")}}yes{{else}}no{{/if}}", "yes"),
+        (
+            "{{#get \"posts\" \"tags\"}}yes{{else}}no{{/get}}",
+            "undefined",
+        ),
+        ("{{#get \"posts\" order=5}}yes{{else}}no{{/get}}", "no"),
+        ("{{social_url \"tide\" type=\"twitter\"}}", ""),
+        ("{{price 500 currency=\"XXX\"}}", "¤5"),
+        ("{{ghost_head exclude=5}}", ""),
+        ("{{recommendations limit=\"x\"}}", ""),
+    ] {
+        let site = site_with(&[("index.hbs", template)]);
+        let tagged = json!({"title": "High water", "tags": [{"name": "Sea"}]});
+        publish(&site, "posts", tagged);
+        let page = get(&site, "/");
+        assert_eq!(page.text().trim(), expected, "{template}");
+    }
+    let fails = "{{#foreach posts}}{{tags visibility=5}}{{/foreach}}";
+    let site = site_with(&[("index.hbs", fails)]);
+    let tagged = json!({"title": "High water", "tags": [{"name": "Sea"}]});
+    publish(&site, "posts", tagged);
+    assert_eq!(get(&site, "/").status, 400);
+}

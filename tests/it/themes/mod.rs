@@ -8,6 +8,7 @@ mod code;
 mod developing;
 mod documents;
 mod failing;
+mod filters;
 mod hostile;
 mod installing;
 mod moments;

@@ -70,3 +70,53 @@ fn number_of_posts_may_be_written_as_text() {
         assert_eq!(get(&site, "/").text().trim(), found, "{stated}");
     }
 }
+
+/// Ghost 6.65: such a theme is uploaded with an error, and cannot be activated.
+#[test]
+fn theme_with_a_setting_of_no_known_type_cannot_be_activated() {
+    let site = site_with(&[("index.hbs", "{{json @custom}}")]);
+    for custom in [
+        json!({"lines": {"type": "number"}}),
+        json!({"lines": {}}),
+        json!({"lines": null}),
+        json!({"lines": "text"}),
+        json!({"": {"type": "text"}}),
+        json!({"lines": {"type": "select", "options": {"two": "Two"}}}),
+        json!({"columns": {"type": "text"}, "lines": {"type": "Text"}}),
+        json!([{"type": "text"}, {"type": "number"}]),
+        json!("lines"),
+    ] {
+        let package = package(&json!({ "custom": custom }));
+        let files = [("package.json", &*package)];
+        let uploaded = upload(&site, "ebb.zip", &theme_with(&files));
+        assert_eq!(uploaded.status, 200, "{custom}: {}", uploaded.text());
+        let activated = site.ask("PUT", "themes/ebb/activate/", Some(&json!({})));
+        assert_eq!(activated.status, 422, "{custom}: {}", activated.text());
+        let replaced = upload(&site, "tide.zip", &theme_with(&files));
+        assert_eq!(replaced.status, 422, "{custom}: {}", replaced.text());
+    }
+}
+
+#[test]
+fn defaults_of_settings_are_texts_and_those_of_images_are_urls() {
+    let config = json!({"custom": {
+        "lines": {"type": "select", "options": [1, 2], "default": 1},
+        "free": {"type": "select", "default": "any"},
+        "logo": {"type": "image", "default": "/logo.png"},
+        "text": {"type": "text", "default": 5},
+    }});
+    let index = "{{json @custom}}";
+    let site = site_with(&[("package.json", &*package(&config)), ("index.hbs", index)]);
+    let page = get(&site, "/");
+    let mut custom: Value = serde_json::from_str(&page.text().replace("&quot;", "\"")).unwrap();
+    let logo = custom["logo"].take();
+    let logo = logo.as_str().unwrap();
+    assert!(
+        logo.starts_with("http") && logo.ends_with("/logo.png"),
+        "{logo}"
+    );
+    assert_eq!(
+        custom,
+        json!({"lines": "1", "free": "any", "logo": null, "text": "5"})
+    );
+}

@@ -8,7 +8,7 @@ use super::{
     pages::{publish, site_with},
 };
 
-fn send_routes(site: &TestSite, routes: &str) {
+pub fn send_routes(site: &TestSite, routes: &str) {
     let form = Form::default().file("routes", "routes.yaml", "text/yaml", routes.as_bytes());
     let ask = Request::new("POST", &format!("{ADMIN}/settings/routes/yaml/")).form(form);
     let response = site.ask_as(&owner(), &ask);

@@ -159,6 +159,10 @@ fn symbol<'c>(language: &Language, code: &'c str) -> &'c str
 where
     'static: 'c,
 {
+    // That of no currency is the sign of all of them, as in CLDR.
+    if code == "XXX" {
+        return "¤";
+    }
     let own = |symbols: &'static str| symbol_in(symbols, code);
     let english = LANGUAGES.find("en");
     let found = language
