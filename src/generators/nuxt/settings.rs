@@ -2,16 +2,23 @@
 
 use std::path::Path;
 
-use crate::generators::settings::{
-    Settings, default_locale, literals::literal, locales, script_in,
+use crate::{
+    generators::settings::{
+        Settings, default_locale, literals::literal, locales, math_plugins, script_in,
+    },
+    render::markdown::Dialect,
 };
 
 /// Reads the settings of the project `root`.
-pub(super) fn read(root: &Path) -> Settings {
+pub(super) fn read(root: &Path, own: Dialect) -> Settings {
     let script = script_in(root, &["nuxt.config"]);
     let mut settings = Settings {
         languages: locales(&script),
         language: default_locale(&script),
+        dialect: Some(Dialect {
+            math: math_plugins::of_remark(&script),
+            ..own
+        }),
         ..Settings::default()
     };
     settings.report_scripts(root, &["nuxt.config"], super::reference::ROWS);
