@@ -82,9 +82,10 @@ static PROFILE: Profile = Profile {
 /// Expands containers, with the titles of the version.
 fn containers(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let is_version_1 = scope.environment.site.contains_key(settings::VERSION_1);
-    let containers = match is_version_1 {
-        true => &vue::CONTAINERS,
-        false => &vue::CONTAINERS_2,
+    let containers = if is_version_1 {
+        &vue::CONTAINERS
+    } else {
+        &vue::CONTAINERS_2
     };
     directives::pass(text, containers)
 }
