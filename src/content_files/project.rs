@@ -11,9 +11,10 @@ use crate::{
         options::ContentFiles,
         path_properties,
     },
+    content_text::Diagnostic,
     generators::{
         GALLEY, GENERATORS, Generator, NamedGenerator, PLAIN, ProjectSettings, Sign, are_same,
-        may_have_settings,
+        language, may_have_settings,
         settings::{
             folders::folders_in,
             literals::{SCRIPTS, settings_file, text_of},
@@ -42,6 +43,13 @@ const FOLDERS_WITHOUT_PROJECT: [&str; 14] = [
     "themes",
     "vendor",
 ];
+
+/// A project in a folder of the content folder.
+type FolderProject = (String, &'static dyn Generator);
+
+/// The help for a folder with several projects.
+const ADJACENT_HELP: &str =
+    "serve or import one of these folders alone to have its URLs and settings only";
 
 /// Returns whether a folder of this name contains no project of the site's.
 fn has_no_project(name: &str) -> bool {
@@ -177,7 +185,7 @@ impl Project {
         Some(Self::at(generator, project, String::new(), base))
     }
 
-    /// Detects the only project inside the folder `root`.
+    /// Detects the project inside the folder `root`, or the adjacent ones.
     pub(super) fn below(root: &Path) -> Option<Self> {
         let mut level = vec![String::new()];
         for depth in 0..LEVELS_DOWN_MAX {
@@ -191,24 +199,12 @@ impl Project {
             } else {
                 recognised_by_settings
             };
-            let projects: Vec<(&String, &'static dyn Generator)> = next
+            let projects: Vec<FolderProject> = next
                 .iter()
-                .filter_map(|folder| Some((folder, recognised(&root.join(folder))?)))
+                .filter_map(|folder| Some((folder.clone(), recognised(&root.join(folder))?)))
                 .collect();
-            match projects.as_slice() {
-                [] => {}
-                // Several adjacent vaults are one site in several languages.
-                [(_, generator), (_, other), ..] if are_same(*generator, *other) => {
-                    return Some(Self::at(*generator, root, String::new(), String::new()));
-                }
-                [(folder, generator), ..] => {
-                    return Some(Self::at(
-                        *generator,
-                        &root.join(folder),
-                        format!("{folder}/"),
-                        String::new(),
-                    ));
-                }
+            if let Some(project) = adjacent(root, &projects) {
+                return Some(project);
             }
             level = next;
         }
@@ -243,6 +239,101 @@ impl Project {
         let is_section = stem == Some("_index");
         is_section || !is_text && (is_of_folder || !is_deep && stem.is_some_and(may_have_settings))
     }
+}
+
+/// Returns the project of the projects that are in folders of `root`: one alone, or several of one generator as one site, with a
+/// warning that names them. Of several generators the first one is read.
+fn adjacent(root: &Path, projects: &[FolderProject]) -> Option<Project> {
+    let (first, generator) = projects.first()?;
+    let same = projects
+        .iter()
+        .filter(|(_, other)| are_same(*generator, *other));
+    let same: Vec<&str> = same.map(|(folder, _)| folder.as_str()).collect();
+    let mut project = match same.as_slice() {
+        [folder] => one_in_folder(root, folder, *generator),
+        folders => several_as_one(root, folders, *generator),
+    };
+    let others = projects
+        .iter()
+        .filter(|(_, other)| !are_same(*generator, *other));
+    for (folder, other) in others {
+        let message = format!(
+            "the project of {} in {folder}/ is not read: the one of {} in {first}/ is",
+            other.profile().title,
+            generator.profile().title
+        );
+        // Paths of problems are relative to the project.
+        let above = "../".repeat(project.folder.matches('/').count());
+        let warning = Diagnostic::about_file(format!("{above}{folder}"), message, ADJACENT_HELP);
+        project.settings.problems.push(warning.into_warning());
+    }
+    Some(project)
+}
+
+/// Returns the project in a folder. If its documents are in a folder beside it, it is one of the content folder.
+fn one_in_folder(root: &Path, folder: &str, generator: &'static dyn Generator) -> Project {
+    let project = Project::at(
+        generator,
+        &root.join(folder),
+        format!("{folder}/"),
+        String::new(),
+    );
+    let roots = project.settings.roots_of(generator.profile());
+    let is_beside = roots.iter().any(|path| path.starts_with("../"));
+    if !is_beside {
+        return project;
+    }
+    Project {
+        folder: String::new(),
+        settings: project
+            .settings
+            .clone()
+            .moved_into(folder, generator.profile()),
+        ..project
+    }
+}
+
+/// Returns the site of several projects.
+fn several_as_one(root: &Path, folders: &[&str], generator: &'static dyn Generator) -> Project {
+    let mut site = Project::at(generator, root, String::new(), String::new());
+    // Several adjacent vaults, or projects in folders of languages, are one site in several languages.
+    let mut signs = generator.profile().signs.iter();
+    let is_vault = signs.any(|sign| matches!(sign, Sign::LinkedNotes));
+    if is_vault
+        || folders
+            .iter()
+            .all(|folder| language::is_tag(name_of(folder)))
+    {
+        return site;
+    }
+    let mut settings: Option<ProjectSettings> = None;
+    for folder in folders {
+        let project = Project::at(generator, &root.join(folder), String::new(), String::new());
+        site.authors.extend(project.authors);
+        let moved = project.settings.moved_into(folder, generator.profile());
+        match &mut settings {
+            Some(settings) => settings.add_project(moved),
+            None => settings = Some(moved),
+        }
+    }
+    let Some(mut settings) = settings else {
+        return site;
+    };
+    let named: Vec<String> = folders.iter().map(|folder| format!("{folder}/")).collect();
+    let title = generator.profile().title;
+    let message = format!(
+        "the folder has several projects of {title}, which are one site with the Markdown and the URL of the first: {}",
+        named.join(", ")
+    );
+    let first = folders.first().copied().unwrap_or_default();
+    let warning = Diagnostic::about_file(first, message, ADJACENT_HELP);
+    settings.problems.push(warning.into_warning());
+    site.settings = settings;
+    site
+}
+
+fn name_of(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or(folder)
 }
 
 /// Returns the authors of a project's author files. Invalid values are ignored.

@@ -27,6 +27,7 @@ mod hugo;
 mod jekyll;
 mod mdbook;
 mod mkdocs;
+mod moved_settings;
 mod named;
 mod nanoc;
 mod next;

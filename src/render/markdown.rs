@@ -19,12 +19,15 @@ mod dialect;
 mod edit;
 mod elements;
 mod footnotes;
+mod formulas;
 mod heading_rule;
 mod html_block;
 mod html_content;
 mod language;
 mod lazy_items;
+mod line_ends;
 mod list_items;
+mod math;
 mod overlay;
 mod positions;
 mod rewrite;
@@ -44,14 +47,14 @@ pub use self::blocks::{
     Block, BlockWithRange, blocks, blocks_with_ranges, footnote_names, to_html_with_code,
 };
 pub use self::dialect::{
-    Alerts, Attributes, BareLinks, Dialect, ExternalLinks, Family, FootnoteKinds, Math,
-    Strikethrough,
+    Alerts, Attributes, BareLinks, Dialect, ExternalLinks, Family, FootnoteKinds, Strikethrough,
 };
 use self::elements::PendingElement;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
 use self::html_block::HtmlBlock;
 use self::list_items::ListItems;
+pub use self::math::{Math, MathBlocks};
 use self::overlay::{Marks, Overlay};
 use self::positions::Positions;
 pub use self::typography::{Dashes, Quotes, Typography};

@@ -50,7 +50,7 @@ function shownTitle(document) {
 /**
  * The generators by name: `build` builds the pages in the copy of a site, `output` is their folder, `content` finds the element
  * with a page's text, and `title` the one with its title. `unbuilt` are paths that belong to no document of the default language.
- * A generator without `build` cannot be installed here: its pages are written by hand. With `hasNoIds`, it has different
+ * A generator without `build` is not installed by the tests: its pages are written by hand, or were recorded. With `hasNoIds`, it has different
  * fragments of headings, so that ids are not compared (targets of links are); with `hasNoPaths`, its pages written by hand are not
  * at the paths at which it publishes them; with `slashless`, paths end without `/`.
  */
@@ -97,6 +97,8 @@ export const generators = {
       find(document, ({ tagName }) => tagName === "h1") ?? find(document, ({ tagName }) => tagName === "title"),
     unbuilt: [/^\/404\.html$/, /^\/blog\/$/, /^\/(docs|blog)\/(tags|archive|authors|page)(\/|$)/],
   },
+  vuepress: { content: byClass("content"), title: shownTitle },
+  nuxt: { content: byClass("content"), title: shownTitle, slashless: true },
   obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true, hasNoPaths: true },
 };
 
@@ -108,7 +110,8 @@ export function siteOf(name) {
 /** Returns the path of the page in a file that the generator wrote. */
 function addressOf(file, { slashless }) {
   const path = `/${file.replace(/^\/+/, "")}`;
-  return path.replace(slashless ? /(?<=.)\/index\.html$/ : /(?<=\/)index\.html$/, "");
+  const isFront = path === "/index.html";
+  return path.replace(slashless && !isFront ? /\/index\.html$/ : /(?<=\/)index\.html$/, "");
 }
 
 /**

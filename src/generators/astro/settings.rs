@@ -11,7 +11,7 @@ use crate::{
         settings::{
             ProjectSettings, default_locale, is_of_posts,
             literals::{clean, literal, regex},
-            locales, script_in, scripts,
+            locales, math_plugins, script_in, scripts,
         },
     },
     render::markdown::{BareLinks, Dialect, FootnoteKinds, Strikethrough, Typography},
@@ -114,7 +114,10 @@ fn collection_at(script: &str, position: usize) -> Option<String> {
 
 /// Returns the dialect that a configuration sets.
 fn dialect(script: &str) -> Dialect {
-    let mut dialect = Dialect::REMARK;
+    let mut dialect = Dialect {
+        math: math_plugins::of_remark(script),
+        ..Dialect::REMARK
+    };
     if scripts::truth(script, "markdown.smartypants") == Some(false) {
         dialect.typography = Typography::AS_TYPED;
     }

@@ -9,7 +9,7 @@ use crate::{
         settings::{
             ProjectSettings, default_locale, is_of_posts,
             literals::{clean, literal, regex, text_of},
-            locales, script_in, scripts,
+            locales, math_plugins, script_in, scripts,
         },
     },
     render::markdown::Dialect,
@@ -51,6 +51,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         has_plain_markdown: PLAIN.is_match(&script),
         dialect: Some(Dialect {
             emoji: scripts::truth(&script, "markdown.emoji") != Some(false),
+            math: math_plugins::of_remark(&script),
             ..Dialect::DOCUSAURUS
         }),
         ..ProjectSettings::default()

@@ -9,7 +9,7 @@ use crate::{
     generators::settings::{
         Regex,
         literals::regex,
-        markdown_it,
+        markdown_it, math_plugins,
         reference::{computed, warning},
         scripts,
     },
@@ -49,6 +49,7 @@ pub(super) fn dialect(script: &str) -> Dialect {
     // Eleventy turns indented code off, in an instance that the project sets, too.
     dialect.indented_code = WITH_CODE.is_match(script);
     let uses = |name: &str| names_package(script, name).is_some();
+    dialect.math = math_plugins::of_markdown_it(script);
     dialect.emoji = uses("markdown-it-emoji");
     dialect.emoticons = dialect.emoji;
     dialect.highlights = uses("markdown-it-mark");

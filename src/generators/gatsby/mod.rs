@@ -16,7 +16,7 @@ use crate::{
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, fence_lines, summary},
     },
-    render::markdown::Dialect,
+    render::markdown::{Dialect, Math},
 };
 
 /// Gatsby.
@@ -53,6 +53,7 @@ static PROFILE: Profile = Profile {
     has_readme_pages: false,
     dialect: Dialect {
         indented_code: true,
+        math: Math::NONE,
         ..Dialect::GITHUB
     },
     reading: ReadingRules::LISTS,

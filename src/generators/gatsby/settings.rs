@@ -10,6 +10,7 @@ use crate::{
         settings::{
             ProjectSettings, Regex, is_of_posts,
             literals::{clean, literal, regex},
+            math_plugins,
             reference::{SettingRow, no_effect, read, reported},
             script_in, scripts,
         },
@@ -43,6 +44,7 @@ pub(super) fn read_project(root: &Path, mut dialect: Dialect, usual: &[&str]) ->
     if script.contains("gatsby-remark-smartypants") {
         dialect.typography = Typography::EM_DASHES;
     }
+    dialect.math = math_plugins::of_remark(&script);
     let mut settings = ProjectSettings {
         dialect: Some(dialect),
         ..ProjectSettings::default()

@@ -10,6 +10,7 @@ use crate::{
     generators::{
         settings::{
             literals::{inner, text_of, value, value_at},
+            math_plugins,
             reference::unsupported_key,
         },
         syntax::{
@@ -18,7 +19,7 @@ use crate::{
             writer::ExpansionWriter,
         },
     },
-    render::markdown::Dialect,
+    render::markdown::{Dialect, Math},
 };
 
 /// The plugin of containers, and the variable of templates that is set if a project has it.
@@ -75,10 +76,26 @@ pub(super) fn dialect(table: &Table, dialect: Dialect) -> Dialect {
     }
 }
 
+/// Returns the formulas of plugins and of renderers of other packages.
+pub(super) fn math(root: &Path, table: &Table) -> Math {
+    let package = text_of(root, "package.json");
+    if package.contains("hexo-renderer-kramdown") {
+        return Math::KRAMDOWN;
+    }
+    if package.contains("hexo-renderer-pandoc") {
+        return Math::DOLLARS;
+    }
+    let names = names(table).into_iter().map(|name| name.value);
+    let names: Vec<String> = names.chain([package]).collect();
+    math_plugins::of_markdown_it(&names.join("\n"))
+}
+
 /// Returns a warning for each plugin whose syntax is not read.
 pub(super) fn problems(root: &Path, table: &Table) -> Vec<Diagnostic> {
     let names = names(table).into_iter().filter(|name| {
-        !SUPPORTED.contains(&name.value.as_str()) && !name.value.contains("container")
+        !SUPPORTED.contains(&name.value.as_str())
+            && !name.value.contains("container")
+            && math_plugins::of_markdown_it(&name.value) == Math::NONE
     });
     let problems = names.filter_map(|name| {
         let key = format!("markdown.plugins: {}", name.value);

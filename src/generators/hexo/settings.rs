@@ -37,7 +37,10 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         },
         rules: left_out(&table),
         time_zone: text(&table, "timezone"),
-        dialect: Some(dialect(&table)),
+        dialect: Some(Dialect {
+            math: plugins::math(root, &table),
+            ..dialect(&table)
+        }),
         problems: unsupported_in_data(root, "_config", &[], super::reference::ROWS, &table),
         ..ProjectSettings::default()
     };

@@ -4,8 +4,8 @@ use crate::{
     content_text::document::{Kind, Table, Value},
     generators::settings::literals::{inner, text_at, truth_at, value_at},
     render::markdown::{
-        Attributes, BareLinks, Dialect, FootnoteKinds, HeadingRule, Math, Quotes, Strikethrough,
-        Typography,
+        Attributes, BareLinks, Dialect, FootnoteKinds, HeadingRule, Math, MathBlocks, Quotes,
+        Strikethrough, Typography,
     },
 };
 
@@ -59,8 +59,8 @@ impl Dialect {
         if is_on(extensions, "extras.mark") == Some(true) {
             self.highlights = true;
         }
-        if is_on(extensions, "passthrough") == Some(true) && has_dollars(extensions) {
-            self.math = Math::Dollars;
+        if is_on(extensions, "passthrough") == Some(true) {
+            self.math = passthrough(extensions);
         }
         self.typography = typography(extensions);
     }
@@ -74,18 +74,27 @@ fn is_on(extensions: &Table, name: &str) -> Option<bool> {
     enabled.or_else(|| disabled().map(|is_off| !is_off))
 }
 
-/// Returns whether single dollars are among the delimiters of inline passages that are not Markdown.
-fn has_dollars(extensions: &Table) -> bool {
+/// Returns the formulas by the delimiters of passages that are not Markdown. Other delimiters are not read.
+fn passthrough(extensions: &Table) -> Math {
     let list = |value: &Value| match &value.value {
         Kind::List(list) => list.clone(),
         _ => Vec::new(),
     };
-    let pairs = value_at(extensions, "passthrough.delimiters.inline").map(list);
-    let mut pairs = pairs.into_iter().flatten();
-    pairs.any(|pair| {
-        let mut delimiters = list(&pair).into_iter();
-        delimiters.any(|delimiter| delimiter.value == Kind::Text("$".to_owned()))
-    })
+    let begins_with = |kind: &str, mark: &str| {
+        let pairs = value_at(extensions, &format!("passthrough.delimiters.{kind}"));
+        let mut pairs = pairs.map(list).into_iter().flatten();
+        pairs.any(|pair| {
+            let first = list(&pair).into_iter().next();
+            first.is_some_and(|first| first.value == Kind::Text(mark.to_owned()))
+        })
+    };
+    Math {
+        double_dollars: begins_with("block", "$$"),
+        dollars: begins_with("inline", "$"),
+        brackets: begins_with("block", "\\["),
+        parentheses: begins_with("inline", "\\("),
+        blocks: MathBlocks::Anywhere,
+    }
 }
 
 /// Returns the conversion of quotes and dashes. Of a mark that is more than one character, the first one other than a space

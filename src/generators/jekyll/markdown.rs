@@ -43,7 +43,7 @@ fn kramdown(table: &Table) -> Dialect {
     dialect.emoji = is_set("gfm_emojis");
     let engine = value_at(options, "math_engine").map(|value| &value.value);
     if matches!(engine, Some(Kind::Nothing)) {
-        dialect.math = Math::None;
+        dialect.math = Math::NONE;
     }
     if let Some(quotes) = text_at(options, "smart_quotes").map(quotes) {
         dialect.typography = Typography {
@@ -98,7 +98,7 @@ fn commonmark(table: &Table) -> Dialect {
     Dialect {
         alerts: Alerts::None,
         emoji: false,
-        math: Math::None,
+        math: Math::NONE,
         tables: extends("table"),
         task_lists: extends("tasklist"),
         strikethrough: if extends("strikethrough") {

@@ -55,6 +55,18 @@ fn raw_comment_and_highlight_tags_are_converted() {
                 "```ruby\nputs 1\n{{ a }}\n```\nb",
             ),
             (
+                "{%- highlight sh -%}\na\n{%- endhighlight -%}\nb\n",
+                "```sh\na\n```\nb\n",
+            ),
+            (
+                "<div>\n    {% highlight sh %}\na\n\n  b\n{% endhighlight %}\n</div>\n",
+                "<div>\n\n```sh\na\n\n  b\n```\n</div>\n",
+            ),
+            (
+                "- a\n{% highlight sh %}\nb\n{% endhighlight %}\n- c\n",
+                "- a\n\n```sh\nb\n```\n- c\n",
+            ),
+            (
                 "- a\n\n  {% highlight sh %}\n  b\n  {% endhighlight %}",
                 "- a\n\n  ```sh\n  b\n  ```",
             ),

@@ -10,6 +10,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("output.html.definition-lists"),
     read("output.html.redirect"),
     read("output.html.smart-punctuation"),
+    read("preprocessor.katex"),
     reported(
         "preprocessor.*.command",
         "",

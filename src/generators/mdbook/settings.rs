@@ -10,7 +10,7 @@ use crate::{
         redirects::Redirects,
         reference::unsupported_in_data,
     },
-    render::markdown::{Alerts, Typography},
+    render::markdown::{Alerts, Math, Typography},
 };
 
 /// Reads the settings of the project `root`.
@@ -25,6 +25,9 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     }
     if is_off("admonitions") {
         dialect.alerts = Alerts::None;
+    }
+    if value_at(&table, "preprocessor.katex").is_some() {
+        dialect.math = Math::DOLLARS;
     }
     dialect.definition_lists = !is_off("definition-lists");
     let mut redirects = Redirects::default();

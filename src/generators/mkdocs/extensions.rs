@@ -14,11 +14,19 @@ use crate::{
             reference::{SettingUse, unsupported_in_data, unsupported_key},
         },
     },
-    render::markdown::{Alerts, BareLinks, Dialect, HeadingRule, Typography},
+    render::markdown::{Alerts, BareLinks, Dialect, HeadingRule, Math, Typography},
 };
 
 /// The prefix of the full names of the extensions of Python-Markdown.
 const FULL_NAME: &str = "markdown.extensions.";
+
+/// The extensions for formulas.
+pub(super) const MATH: [&str; 4] = [
+    "markdown_katex",
+    "mdx_math",
+    "pymdownx.arithmatex",
+    "python_markdown_mathjax",
+];
 
 /// Returns the settings with extensions and plugins as tables by their names.
 pub(super) fn by_name(table: &Table) -> Table {
@@ -62,6 +70,7 @@ fn entries_of(entry: &Value) -> Vec<(Spanned<String>, Value)> {
 pub(super) fn dialect(table: &Table) -> Dialect {
     let mut dialect = Dialect {
         emoji: false,
+        math: Math::NONE,
         ..Dialect::PYTHON_MARKDOWN
     };
     let plugins = inner(table, "plugins");
@@ -73,6 +82,9 @@ pub(super) fn dialect(table: &Table) -> Dialect {
     };
     let has = |name: &str| value(extensions, name).is_some();
     dialect.emoji = has("pymdownx.emoji");
+    if MATH.iter().any(|name| has(name)) {
+        dialect.math = Math::ARITHMATEX;
+    }
     if has("nl2br") {
         dialect.line_breaks = true;
     }

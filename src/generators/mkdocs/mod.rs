@@ -27,7 +27,9 @@ use crate::{
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, ExpandedText, ExpansionScope, contents_marks, directives, fence_lines,
-            indented, python_blocks, python_inline, python_markdown, summary, wikilinks,
+            indented, python_blocks, python_inline,
+            python_lists::{self, ListKinds},
+            python_markdown, summary, wikilinks,
             writer::ExpansionWriter,
         },
     },
@@ -64,10 +66,11 @@ static PROFILE: Profile = Profile {
             |text, _| python_markdown::code_languages(text),
             lists,
             blocks,
+            list_kinds,
             |text, _| fence_lines::pass(text),
             wiki,
             syntax::pass,
-            |text, _| python_inline::pass(text),
+            inline,
             |text, _| contents_marks::pass(text, true),
             |text, _| summary::pass(text),
         ],
@@ -83,6 +86,22 @@ fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         return ExpansionWriter::new(text).finish();
     }
     python_markdown::lists(text)
+}
+
+/// Converts the marks of items to those of their lists. The extension for lists by two spaces has rules of its own.
+fn list_kinds(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let has = |name: &str| scope.environment.site.contains_key(name);
+    match has(settings::SEPARATE_LISTS) {
+        _ if has(settings::SANE_LISTS) => ExpansionWriter::new(text).finish(),
+        true => python_lists::pass(text, ListKinds::Separate),
+        false => python_lists::pass(text, ListKinds::Mixed),
+    }
+}
+
+/// Converts links and escapes, which may be those of formulas if the project has an extension for these.
+fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let has_math = scope.environment.site.contains_key(settings::MATH);
+    python_inline::pass(text, has_math)
 }
 
 /// Expands links by name, if the project has a plugin for them.

@@ -27,8 +27,14 @@ pub(super) const SANE_HEADERS: &str = "pymdownx.saneheaders";
 /// The extension by which lists nest by two spaces.
 pub(super) const SANE_LISTS: &str = "mdx_truly_sane_lists";
 
+/// The variable of the site that says that lists of bullets and of numbers are separate.
+pub(super) const SEPARATE_LISTS: &str = "sane_lists";
+
 /// The variable of the site that says that keys have markup: `++ctrl+c++`.
 pub(super) const KEYS: &str = "pymdownx.keys";
+
+/// The variable of the site that says that the project has an extension for formulas.
+pub(super) const MATH: &str = "markdown.math";
 
 /// The variable of the site that says that notes link each other by name: `[[note]]`.
 pub(super) const WIKILINKS: &str = "plugins.wikilinks";
@@ -194,6 +200,17 @@ fn site_of(table: &Table) -> Map<String, Json> {
         if extensions.is_some_and(|extensions| entry_of(extensions, name).is_some()) {
             site.insert(name.to_owned(), json!(true));
         }
+    }
+    let has_extension =
+        |name: &&str| extensions.is_some_and(|extensions| entry_of(extensions, name).is_some());
+    if ["sane_lists", "markdown.extensions.sane_lists"]
+        .iter()
+        .any(has_extension)
+    {
+        site.insert(SEPARATE_LISTS.to_owned(), json!(true));
+    }
+    if extensions::MATH.iter().any(has_extension) {
+        site.insert(MATH.to_owned(), json!(true));
     }
     let plugins = value(table, "plugins");
     let has = |name: &&str| plugins.is_some_and(|plugins| entry_of(plugins, name).is_some());

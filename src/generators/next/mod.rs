@@ -97,7 +97,7 @@ impl Generator for Next {
     }
 
     fn read_settings(&self, root: &Path) -> ProjectSettings {
-        settings::read_project(root)
+        settings::read_project(root, PROFILE.dialect)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {

@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use crate::generators::settings::{
-    ProjectSettings,
-    reference::{SettingRow, no_effect, read, reported},
-    script_in, scripts,
+use crate::{
+    generators::settings::{
+        ProjectSettings, math_plugins,
+        reference::{SettingRow, no_effect, read, reported},
+        script_in, scripts,
+    },
+    render::markdown::Dialect,
 };
 
 const PLUGINS: &str = "plugins are not run, and the Markdown is read without them";
@@ -22,11 +25,15 @@ pub(super) const ROWS: &[SettingRow] = &[
 const CONFIGURATION: [&str; 1] = ["next.config"];
 
 /// Reads the settings of the project `root`.
-pub(super) fn read_project(root: &Path) -> ProjectSettings {
+pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
     let base_path = scripts::value(&script, "basePath").and_then(scripts::scalar);
     let mut settings = ProjectSettings {
         base_path: base_path.unwrap_or_default(),
+        dialect: Some(Dialect {
+            math: math_plugins::of_package(root),
+            ..own
+        }),
         ..ProjectSettings::default()
     };
     settings.report_scripts(root, &CONFIGURATION, ROWS);

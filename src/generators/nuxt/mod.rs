@@ -21,7 +21,7 @@ use crate::{
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{DocumentSyntax, fence_lines, mdc, summary},
     },
-    render::markdown::Dialect,
+    render::markdown::{Dialect, HeadingRule, Math},
 };
 
 /// Nuxt Content.
@@ -55,7 +55,11 @@ static PROFILE: Profile = Profile {
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
     has_readme_pages: true,
-    dialect: Dialect::GITHUB,
+    dialect: Dialect {
+        heading_ids: HeadingRule::Nuxt,
+        math: Math::NONE,
+        ..Dialect::GITHUB
+    },
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
     syntax: DocumentSyntax {
@@ -80,7 +84,7 @@ impl Generator for Nuxt {
     }
 
     fn read_settings(&self, root: &Path) -> ProjectSettings {
-        settings::read(root)
+        settings::read(root, PROFILE.dialect)
     }
 
     fn published_path(&self, document: &Document<'_>) -> Option<String> {

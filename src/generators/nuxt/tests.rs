@@ -24,6 +24,7 @@ fn components_become_elements_around_their_content() {
                 "a  *c* at 10:30 :smile:\n",
             ),
             ("[a](b){.c} `:d[e]`\n", "[a](b) `:d[e]`\n"),
+            ("[*a*]{.b} ![c]{d} [e] [f][g]\n", "*a* ![c] [e] [f][g]\n"),
             ("```\n::a\n::\n```\n", "```\n::a\n::\n```\n"),
             (
                 "<!-- ```sh\na\n``` -->\n\n::a\nb\n::\n",

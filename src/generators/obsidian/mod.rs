@@ -17,7 +17,7 @@ use crate::{
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, math_blocks, summary,
+            DocumentSyntax, summary,
             wikilinks::{self, LinkText},
         },
     },
@@ -50,7 +50,6 @@ static PROFILE: Profile = Profile {
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
     syntax: DocumentSyntax {
         passes: &[
-            |text, _| math_blocks::pass(text),
             |text, _| wikilinks::pass(text, LinkText::Path),
             |text, _| summary::pass(text),
         ],

@@ -30,10 +30,13 @@ use crate::{
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
             DocumentSyntax, ExpandedText, ExpansionScope, contents_marks, fence_lines, indented,
-            python_blocks, python_inline, python_markdown, writer::ExpansionWriter,
+            python_blocks, python_inline,
+            python_lists::{self, ListKinds},
+            python_markdown,
+            writer::ExpansionWriter,
         },
     },
-    render::markdown::Dialect,
+    render::markdown::{Dialect, Math},
 };
 
 /// Pelican.
@@ -63,6 +66,7 @@ static PROFILE: Profile = Profile {
     has_readme_pages: true,
     dialect: Dialect {
         emoji: false,
+        math: Math::NONE,
         ..Dialect::PYTHON_MARKDOWN
     },
     reading: ReadingRules::METADATA_LINES,
@@ -77,8 +81,9 @@ static PROFILE: Profile = Profile {
             admonitions,
             lists,
             |text, _| python_blocks::pass(text, false),
+            list_kinds,
             |text, _| syntax::pass(text),
-            |text, _| python_inline::pass(text),
+            inline,
             contents,
             |text, _| fence_lines::pass(text),
         ],
@@ -107,12 +112,28 @@ fn contents(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     }
 }
 
+/// Converts links and escapes, which may be those of formulas if the project has a plugin for these.
+fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let has_math = scope.environment.site.contains_key(settings::MATH);
+    python_inline::pass(text, has_math)
+}
+
 /// Moves list items to the level at which Python-Markdown reads them, unless a setting nests them by less than four spaces.
 fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope.environment.site.contains_key(settings::SHORT_TABS) {
         ExpansionWriter::new(text).finish()
     } else {
         python_markdown::lists(text)
+    }
+}
+
+/// Converts the marks of items to those of their lists.
+fn list_kinds(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let has = |name: &str| scope.environment.site.contains_key(name);
+    match has(settings::SEPARATE_LISTS) {
+        _ if has(settings::SHORT_TABS) => ExpansionWriter::new(text).finish(),
+        true => python_lists::pass(text, ListKinds::Separate),
+        false => python_lists::pass(text, ListKinds::Mixed),
     }
 }
 

@@ -18,9 +18,8 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     } else {
         ("article", "{slug}.html")
     };
-    let pattern = document.settings.urls.patterns.iter();
-    let mut pattern = pattern.filter(|rule| rule.kind == kind);
-    let pattern = pattern.next().map_or(default, |rule| rule.pattern.as_str());
+    let urls = &document.settings.urls;
+    let pattern = urls.pattern(document.in_project, kind).unwrap_or(default);
     filled(pattern, document).map(|path| clean(&path))
 }
 

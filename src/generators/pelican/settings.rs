@@ -20,7 +20,7 @@ use crate::{
             reference,
         },
     },
-    render::markdown::{Dialect, Typography},
+    render::markdown::{Dialect, Math, Typography},
 };
 
 /// The extensions of documents.
@@ -35,11 +35,17 @@ pub(super) const ADMONITIONS: &str = "MARKDOWN.admonition";
 /// The variable that is set if lists nest by less than four spaces.
 pub(super) const SHORT_TABS: &str = "MARKDOWN.tab_length";
 
+/// The variable that is set if lists of bullets and of numbers are separate.
+pub(super) const SEPARATE_LISTS: &str = "MARKDOWN.sane_lists";
+
 /// The variable that is set if `[TOC]` is a table of contents.
 pub(super) const CONTENTS: &str = "MARKDOWN.toc";
 
 /// The variable that is set if a plugin takes the table of contents out of the text.
 pub(super) const EXTRACTED_CONTENTS: &str = "PLUGINS.extract_toc";
+
+/// The variable that is set if formulas are preserved.
+pub(super) const MATH: &str = "MARKDOWN.math";
 
 /// The variable that is set if articles without a date have one.
 pub(super) const DEFAULT_DATE: &str = "DEFAULT_DATE";
@@ -187,12 +193,14 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
     };
     let is_set = [
         (ADMONITIONS, markdown.contains("admonition")),
+        (SEPARATE_LISTS, markdown.contains("sane_lists")),
         (SHORT_TABS, TAB.is_match(markdown)),
         (
             CONTENTS,
             TOC.is_match(markdown) || has("MD_EXTENSIONS", "toc"),
         ),
-        (EXTRACTED_CONTENTS, has("PLUGINS", "extract_toc")),
+        (EXTRACTED_CONTENTS, uses_plugin(scripts, "extract_toc")),
+        (MATH, dialect(scripts).math != Math::NONE),
         (
             DEFAULT_DATE,
             scripts.iter().any(|script| {
@@ -206,6 +214,13 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
     variables
         .map(|(name, _)| (name.to_owned(), true.into()))
         .collect()
+}
+
+/// Returns whether a project uses a plugin, whose name may be that of a module in a package.
+fn uses_plugin(scripts: &[String], name: &str) -> bool {
+    let lists = scripts.iter().filter_map(|script| list(script, "PLUGINS"));
+    let mut names = lists.flatten();
+    names.any(|known| known.rsplit('.').next() == Some(name))
 }
 
 /// Returns the dialect of the settings `TYPOGRIFY` and `MARKDOWN`, whose extensions are found by their names.
@@ -222,6 +237,11 @@ fn dialect(scripts: &[String]) -> Dialect {
         dialect.typography = Typography::SMART;
     }
     dialect.line_breaks = has("extensions.nl2br");
+    if has("arithmatex") || has("mdx_math") {
+        dialect.math = Math::ARITHMATEX;
+    } else if uses_plugin(scripts, "render_math") {
+        dialect.math = Math::DOLLARS;
+    }
     dialect
 }
 

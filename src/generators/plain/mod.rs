@@ -44,7 +44,7 @@ static PROFILE: Profile = Profile {
     // Such folders are mostly read on GitHub.
     dialect: Dialect {
         alerts: Alerts::GitHub,
-        math: Math::Dollars,
+        math: Math::DOLLARS,
         bare_links: BareLinks::Http,
         ..Dialect::GALLEY
     },

@@ -14,7 +14,7 @@ use crate::{
         reading_rules::{Aliases, ReadingRules},
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, fence_lines, math_blocks, summary,
+            DocumentSyntax, fence_lines, summary,
             wikilinks::{self, LinkText},
         },
     },
@@ -56,7 +56,6 @@ static PROFILE: Profile = Profile {
     usual_names: &[("published_at", "date"), ("updated_at", "modified")],
     syntax: DocumentSyntax {
         passes: &[
-            |text, _| math_blocks::pass(text),
             |text, _| wikilinks::pass(text, LinkText::LastPart),
             |text, _| fence_lines::pass(text),
             |text, _| summary::pass(text),

@@ -16,7 +16,7 @@ use crate::{
             script_in, scripts,
         },
     },
-    render::markdown::{Dialect, Typography},
+    render::markdown::{Dialect, Math, Typography},
 };
 
 /// The settings that date notes, choose files or change Markdown, by the reference "Configuration" of Quartz.
@@ -26,6 +26,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("enableSmartyPants"),
     read("Plugin.ExplicitPublish"),
     read("Plugin.HardLineBreaks"),
+    read("Plugin.Latex"),
     no_effect("configuration.defaultDateType"),
     no_effect("configuration.locale"),
 ];
@@ -50,6 +51,11 @@ pub(super) fn read_project(root: &Path, own: Dialect) -> ProjectSettings {
             typography: match scripts::truth(&script, "enableSmartyPants") {
                 Some(false) => Typography::AS_TYPED,
                 _ => own.typography,
+            },
+            math: if has_plugin(&script, &data, "Latex", "latex") {
+                Math::REMARK
+            } else {
+                Math::NONE
             },
             ..own
         }),

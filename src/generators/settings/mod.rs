@@ -27,6 +27,7 @@ pub(crate) mod default_values;
 pub(crate) mod folders;
 pub(crate) mod literals;
 pub(crate) mod markdown_it;
+pub(crate) mod math_plugins;
 pub mod redirects;
 pub mod reference;
 pub(crate) mod scripts;

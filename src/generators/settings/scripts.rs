@@ -90,7 +90,7 @@ fn key_pattern(key: &str) -> Regex {
 }
 
 /// Returns whether a position is in a comment of a line, or in a line of a longer comment.
-fn is_in_comment(script: &str, position: usize) -> bool {
+pub(crate) fn is_in_comment(script: &str, position: usize) -> bool {
     let start = script[..position].rfind('\n').map_or(0, |end| end + 1);
     let before = script[start..position].trim_start();
     before.starts_with("//")

@@ -59,6 +59,16 @@ pub fn line_end(text: &str, offset: usize) -> usize {
         .map_or(text.len(), |found| offset + found + 1)
 }
 
+/// Returns whether a line without its indentation is a list item.
+pub fn is_item(content: &str) -> bool {
+    let digits = content.trim_start_matches(|character: char| character.is_ascii_digit());
+    let rest = match content.len() - digits.len() {
+        0 => content.strip_prefix(['-', '*', '+']),
+        _ => digits.strip_prefix('.'),
+    };
+    rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
+}
+
 /// A part of a text: a line, or lines that are code or an HTML comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPart<'t> {

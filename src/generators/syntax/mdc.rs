@@ -252,16 +252,16 @@ fn inline(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
     let mut offset = 0;
-    while let Some(found) = text[offset..].find([':', ')', ']']) {
+    while let Some(found) = text[offset..].find([':', '[', ')', ']']) {
         let start = offset + found;
         if let Some(code) = code.at(start) {
             offset = code.end;
             continue;
         }
-        let end = if text[start..].starts_with(':') {
-            component(&mut writer, start)
-        } else {
-            attributes_after(&mut writer, start + 1)
+        let end = match text.as_bytes()[start] {
+            b':' => component(&mut writer, start),
+            b'[' => span(&mut writer, start),
+            _ => attributes_after(&mut writer, start + 1),
         };
         offset = end.unwrap_or(start + 1);
     }
@@ -297,6 +297,23 @@ fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
         return None;
     }
     let end = start + 1 + end;
+    writer.copy_to(start);
+    writer.put(words);
+    writer.skip_to(end);
+    Some(end)
+}
+
+/// Replaces the span `[text]{attributes}` at the byte `start` by its text, and returns its end.
+fn span(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
+    let text = writer.source;
+    let before = text[..start].chars().next_back();
+    if before.is_some_and(|before| "!]\\".contains(before)) {
+        return None;
+    }
+    let rest = &text[start + 1..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
+    let words = &rest[..rest.find(['[', ']', '\n'])?];
+    let list = list_of(rest[words.len()..].strip_prefix(']')?)?;
+    let end = start + words.len() + 2 + list;
     writer.copy_to(start);
     writer.put(words);
     writer.skip_to(end);

@@ -3,8 +3,8 @@
 
 use crate::generators::syntax::{
     ExpandedText,
-    code::TextParts,
-    python_markdown::{INDENTATION, is_item},
+    code::{TextParts, is_item},
+    python_markdown::INDENTATION,
     writer::ExpansionWriter,
 };
 
@@ -94,7 +94,7 @@ pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
 }
 
 /// Returns the bytes and the columns before the text of a line.
-fn indentation_of(line: &str) -> (usize, usize) {
+pub(super) fn indentation_of(line: &str) -> (usize, usize) {
     let mut columns = 0;
     let bytes = line.bytes().take_while(|byte| {
         match byte {
@@ -127,7 +127,7 @@ fn is_apart(content: &str) -> bool {
 }
 
 /// Returns whether a line is a rule, or underlines a heading.
-fn is_rule(content: &str) -> bool {
+pub(super) fn is_rule(content: &str) -> bool {
     let is_of = |mark: char| {
         let marks = content.chars().filter(|c| *c == mark).count();
         marks >= 3 && content.chars().all(|c| c == mark || c == ' ')

@@ -11,18 +11,19 @@ const TARGET_BYTES_MAX: usize = 2_000;
 
 /// Converts the links of a text only, as kramdown reads them.
 pub fn links(text: &str) -> ExpandedText {
-    converted(text, &[']'])
+    converted(text, &[']'], false)
 }
 
-/// Converts the links and escapes of a text.
-pub fn pass(text: &str) -> ExpandedText {
-    converted(text, &[']', '\\', '<'])
+/// Converts the links and escapes of a text. With formulas, it may contain some that begin their commands with backslashes.
+pub fn pass(text: &str, may_have_formulas: bool) -> ExpandedText {
+    converted(text, &[']', '\\', '<'], may_have_formulas)
 }
 
-fn converted(text: &str, signs: &[char]) -> ExpandedText {
+fn converted(text: &str, signs: &[char], may_have_formulas: bool) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     // In formulas, a backslash begins a command.
-    let has_formulas = ["$", "\\(", "\\["].iter().any(|mark| text.contains(mark));
+    let marks = ["$", "\\(", "\\["];
+    let has_formulas = may_have_formulas && marks.iter().any(|mark| text.contains(mark));
     let code = Code::of(text);
     let mut offset = 0;
     while let Some(found) = text[offset..].find(signs) {
@@ -103,10 +104,12 @@ mod tests {
             ("[a](<b c.md>) [d](e\nf)", "[a](<b c.md>) [d](e\nf)"),
             ("`[a](b c.md)`", "`[a](b c.md)`"),
             ("\\\"a\\\" \\* \\<b \\\\", "\\\\\"a\\\\\" \\* \\\\<b \\\\"),
-            ("$a\\,b$ \\\"", "$a\\,b$ \\\""),
             ("<mailto:a@b.example>", "<a@b.example>"),
         ] {
-            assert_eq!(pass(text).text, expected, "{text}");
+            assert_eq!(pass(text, true).text, expected, "{text}");
         }
+        let formula = "$a\\,b$ \\\"";
+        assert_eq!(pass(formula, true).text, formula);
+        assert_eq!(pass(formula, false).text, "$a\\\\,b$ \\\\\"");
     }
 }

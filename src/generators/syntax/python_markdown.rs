@@ -3,7 +3,7 @@
 
 use crate::generators::syntax::{
     ExpandedText,
-    code::{TextPart, TextParts},
+    code::{TextPart, TextParts, is_item},
     writer::{ExpansionWriter, fence_for},
 };
 
@@ -61,16 +61,6 @@ fn is_after_blank(text: &str, offset: usize) -> bool {
             .unwrap_or_default()
             .trim()
             .is_empty()
-}
-
-/// Returns whether a line without its indentation is a list item.
-pub(super) fn is_item(content: &str) -> bool {
-    let digits = content.trim_start_matches(|character: char| character.is_ascii_digit());
-    let rest = match content.len() - digits.len() {
-        0 => content.strip_prefix(['-', '*', '+']),
-        _ => digits.strip_prefix('.'),
-    };
-    rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
 /// Writes indented code whose first line names its language, `:::python` or `#!python`, as fenced code.

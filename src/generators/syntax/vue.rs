@@ -12,8 +12,10 @@ use crate::generators::syntax::{
 /// Maximum length of a line with an inclusion, in bytes. Longer ones are text.
 const LINE_BYTES_MAX: usize = 1_000;
 
-/// The containers of VitePress and VuePress.
-pub static CONTAINERS: Containers = Containers {
+/// The containers of VitePress and VuePress 1.
+pub static CONTAINERS: Containers = OWN_CONTAINERS;
+
+const OWN_CONTAINERS: Containers = Containers {
     mark: ':',
     callouts: &[
         "tip",
@@ -30,15 +32,35 @@ pub static CONTAINERS: Containers = Containers {
     has_code_titles: false,
 };
 
+/// The containers of VuePress 2, which have other titles.
+pub static CONTAINERS_2: Containers = Containers {
+    style: container_2,
+    ..OWN_CONTAINERS
+};
+
 /// The markup of a container.
 fn container(kind: &str, title: Option<&str>) -> (String, String) {
-    let title = title.map_or_else(|| callout::title_of(kind).to_uppercase(), inline_markdown);
+    let own = match kind {
+        "details" => "Details".to_owned(),
+        _ => kind.to_uppercase(),
+    };
+    with_title(kind, title, own)
+}
+
+/// The markup of a container of VuePress 2.
+fn container_2(kind: &str, title: Option<&str>) -> (String, String) {
+    let own = match kind {
+        "tip" => "Tips".to_owned(),
+        "danger" => "Caution".to_owned(),
+        _ => callout::title_of(kind),
+    };
+    with_title(kind, title, own)
+}
+
+/// The markup of a container, whose title is `own` unless it is written.
+fn with_title(kind: &str, title: Option<&str>, own: String) -> (String, String) {
+    let title = title.map_or(own, inline_markdown);
     if kind == "details" {
-        let title = if title == "DETAILS" {
-            "Details"
-        } else {
-            &title
-        };
         let open = format!("<details class=\"details custom-block\"><summary>{title}</summary>");
         return (open, "</details>".to_owned());
     }
@@ -86,10 +108,12 @@ fn is_opening(line: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(['>', ' ', '\n', '\r']))
 }
 
-/// Inserts files: code by `<<< @/file{js}`, Markdown by `<!--@include: ./file.md-->` and `@include(file)`.
+/// Inserts files: code by `<<< @/file{js}` and `@[code js](file)`, Markdown by `<!--@include: ./file.md-->` and `@include(file)`.
 pub fn include(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
-    let has_any = ["<<<", "@include"].iter().any(|mark| text.contains(mark));
+    let has_any = ["<<<", "@[code", "@include"]
+        .iter()
+        .any(|mark| text.contains(mark));
     if !has_any {
         return writer.finish();
     }
@@ -102,12 +126,10 @@ pub fn include(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         let start = offset + (line.len() - line.trim_start().len());
         if content.len() <= LINE_BYTES_MAX && code.at(start).is_none() {
             if let Some(written) = content.strip_prefix("<<<") {
-                insert_code(
-                    &mut writer,
-                    (start, offset + line.len()),
-                    written.trim(),
-                    scope,
-                );
+                let included = IncludedCode::of_vitepress(written.trim());
+                insert_code(&mut writer, (start, offset + line.len()), included, scope);
+            } else if let Some(included) = IncludedCode::of_vuepress(content) {
+                insert_code(&mut writer, (start, offset + line.len()), included, scope);
             } else if let Some(written) = included_markdown(content) {
                 insert_markdown(&mut writer, (start, offset + line.len()), written, scope);
             }
@@ -154,18 +176,76 @@ fn insert(
     }
 }
 
+/// Code that is included.
+struct IncludedCode<'t> {
+    /// The path of the file.
+    path: &'t str,
+    /// The name of the region of the file that is included.
+    region: Option<&'t str>,
+    /// The numbers of the first and the last line that are included, from 1.
+    lines: (usize, usize),
+    /// Its language.
+    language: &'t str,
+}
+
+impl<'t> IncludedCode<'t> {
+    /// Returns the code that `file.js#region` includes.
+    fn of_vitepress(written: &'t str) -> Self {
+        let path = without_part(written);
+        let region = written[path.len()..].strip_prefix('#');
+        Self {
+            path,
+            region: region.map(without_part).filter(|name| !name.is_empty()),
+            lines: (1, usize::MAX),
+            language: path.rsplit_once('.').map_or("", |(_, extension)| extension),
+        }
+    }
+
+    /// Returns the code that a line `@[code{1-3} js](file.js)` includes.
+    fn of_vuepress(line: &'t str) -> Option<Self> {
+        let (options, path) = line
+            .strip_prefix("@[code")?
+            .strip_suffix(')')?
+            .split_once("](")?;
+        let (lines, language) = match options.strip_prefix('{') {
+            Some(options) => options.split_once('}')?,
+            None => ("", options),
+        };
+        let end = language.find(['{', ':']).unwrap_or(language.len());
+        let language = language[..end].trim();
+        let included = Self::of_vitepress(path.trim());
+        Some(Self {
+            lines: line_numbers(lines),
+            language: match language {
+                "" => included.language,
+                language => language,
+            },
+            ..included
+        })
+    }
+}
+
+/// Returns the first and the last of lines: `3`, `1-3`, `-3`, `3-`.
+fn line_numbers(written: &str) -> (usize, usize) {
+    let written = written.trim();
+    let (first, last) = written.split_once('-').unwrap_or((written, written));
+    let number = |text: &str, other: usize| text.trim().parse().unwrap_or(other);
+    (number(first, 1), number(last, usize::MAX))
+}
+
 fn insert_code(
     writer: &mut ExpansionWriter<'_>,
     tag: (usize, usize),
-    written: &str,
+    included: IncludedCode<'_>,
     scope: ExpansionScope<'_>,
 ) {
-    let path = without_part(written);
-    insert(writer, tag, path, scope, |writer, file| {
-        let region = written[path.len()..].strip_prefix('#');
-        let region = region.map(without_part).filter(|name| !name.is_empty());
+    insert(writer, tag, included.path, scope, |writer, file| {
+        let region = included.region;
         let code = region.map_or_else(|| file.text.clone(), |name| region_of(&file.text, name));
-        let language = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let (first, last) = included.lines;
+        let lines = code.lines().take(last).skip(first.saturating_sub(1));
+        let code = lines.collect::<Vec<_>>().join("\n");
+        let language = included.language;
         let fence = fence_for(&code);
         writer.put(&format!("{fence}{language}\n{}\n{fence}", code.trim_end()));
     });

@@ -2,8 +2,15 @@
 
 use crate::{
     content_text::LineMap,
-    generators::syntax::{ExpandedText, Remark, code::container_length, remark::REMARKS_MAX},
+    generators::syntax::{
+        ExpandedText, Remark,
+        code::{container_length, is_item},
+        remark::REMARKS_MAX,
+    },
 };
+
+/// Spaces by which code without a fence is indented.
+const CODE_INDENTATION: usize = 4;
 
 /// Maximum length of container prefixes of a line, in bytes.
 const PREFIX_BYTES_MAX: usize = 200;
@@ -237,9 +244,18 @@ impl<'t> ExpansionWriter<'t> {
 
     /// Writes fenced code, which is at the byte `start` of the source.
     pub fn put_fence(&mut self, start: usize, language: &str, code: &str) {
-        let (prefix, is_alone) = self.line_so_far();
+        let (mut prefix, is_alone) = self.line_so_far();
         if !is_alone {
             self.break_line(&prefix);
+        } else if self.is_after_html() {
+            // A fence is text in HTML, which ends at a blank line.
+            self.separate();
+            if prefix.trim().is_empty() && prefix.len() >= CODE_INDENTATION {
+                self.take_back(self.line_start);
+                prefix.clear();
+            }
+        } else if prefix.is_empty() && self.is_after_item() {
+            self.separate();
         }
         let line = self.line_of(start);
         self.marks.push((self.out.len(), line));
@@ -299,14 +315,27 @@ impl<'t> ExpansionWriter<'t> {
         self.put(prefix);
     }
 
-    /// Returns whether the line before the current one is blank.
-    fn is_after_blank_line(&self) -> bool {
-        let Some(end) = self.line_start.checked_sub(1) else {
-            return true;
-        };
+    /// Returns the line before the current one, without the marks of quotes; `None` at the beginning.
+    fn line_before(&self) -> Option<&str> {
+        let end = self.line_start.checked_sub(1)?;
         let start = self.out[..end].rfind('\n').map_or(0, |offset| offset + 1);
         let line = &self.out[start..end];
-        line.trim_start_matches([' ', '\t', '>']).trim().is_empty()
+        Some(line.trim_start_matches([' ', '\t', '>']))
+    }
+
+    /// Returns whether the line before the current one is blank.
+    fn is_after_blank_line(&self) -> bool {
+        self.line_before().is_none_or(|line| line.trim().is_empty())
+    }
+
+    /// Returns whether the line before the current one is a tag of HTML.
+    fn is_after_html(&self) -> bool {
+        self.line_before().is_some_and(|line| line.starts_with('<'))
+    }
+
+    /// Returns whether the line before the current one is an item.
+    fn is_after_item(&self) -> bool {
+        self.line_before().is_some_and(is_item)
     }
 
     /// Records the source line of the following output.

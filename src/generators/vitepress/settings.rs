@@ -12,7 +12,7 @@ use crate::{
             ProjectSettings,
             default_values::DefaultValues,
             literals::{clean, literal, regex},
-            markdown_it, script_in, scripts,
+            markdown_it, math_plugins, script_in, scripts,
         },
     },
     render::markdown::{Alerts, Dialect, Math},
@@ -79,8 +79,8 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     settings.set_site(&script);
     settings.dialect = Some(Dialect {
         math: match scripts::truth(&script, "markdown.math") {
-            Some(true) => Math::Dollars,
-            _ => Dialect::VUE.math,
+            Some(true) => Math::MARKDOWN_IT,
+            _ => math_plugins::of_markdown_it(&script),
         },
         alerts: match scripts::truth(&script, "markdown.gfmAlerts") {
             Some(false) => Alerts::None,

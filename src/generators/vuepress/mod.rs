@@ -24,9 +24,9 @@ use crate::{
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, directives, fence_lines, summary, vue,
+            DocumentSyntax, ExpandedText, ExpansionScope, directives, fence_lines, summary, vue,
             vue_blocks::{self, ComponentLines},
-            vue_components, vue_values,
+            vue_components, vue_tabs, vue_values,
         },
         vue_paths,
     },
@@ -67,7 +67,8 @@ static PROFILE: Profile = Profile {
         ],
         passes: &[
             |text, _| vue_components::pass(text),
-            |text, _| directives::pass(text, &vue::CONTAINERS),
+            |text, _| vue_tabs::pass(text),
+            containers,
             |text, _| fence_lines::pass(text),
             |text, _| fence_lines::without_highlights(text),
             |text, _| summary::pass(text),
@@ -77,6 +78,17 @@ static PROFILE: Profile = Profile {
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
+
+/// Expands containers, with the titles of the version.
+fn containers(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let is_version_1 = scope.environment.site.contains_key(settings::VERSION_1);
+    let containers = if is_version_1 {
+        &vue::CONTAINERS
+    } else {
+        &vue::CONTAINERS_2
+    };
+    directives::pass(text, containers)
+}
 
 impl Generator for VuePress {
     fn profile(&self) -> &'static Profile {

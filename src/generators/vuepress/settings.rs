@@ -7,14 +7,19 @@ use serde_json::Value as Json;
 use crate::{
     generators::{
         permalink::PatternRule,
-        settings::{ProjectSettings, literals::clean, markdown_it, script_in, scripts},
-        vuepress::paths::VERSION_1,
+        settings::{
+            ProjectSettings, literals::clean, markdown_it, math_plugins, script_in, scripts,
+        },
+        vuepress::paths,
     },
-    render::markdown::{BareLinks, Dialect},
+    render::markdown::{BareLinks, Dialect, Math},
 };
 
 /// The names of the configuration, without extension.
 const CONFIGURATION: [&str; 1] = [".vuepress/config"];
+
+/// The variable of the site that says that it is one of VuePress 1.
+pub(super) const VERSION_1: &str = "vuepress.1";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
@@ -26,20 +31,31 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     let own = Dialect {
         emoji: has_emoji,
         emoticons: has_emoji,
-        bare_links: if is_version_1 {
-            BareLinks::None
-        } else {
-            BareLinks::MarkdownIt
-        },
+        math: math(&script),
+        bare_links: BareLinks::None,
         ..Dialect::VUE
     };
     settings.dialect = Some(markdown_it::with_options(&script, "markdown.", own));
     settings.urls.patterns = patterns(&script);
     if is_version_1 {
-        VERSION_1.clone_into(&mut settings.urls.style);
+        paths::VERSION_1.clone_into(&mut settings.urls.style);
+        settings.site.insert(VERSION_1.to_owned(), true.into());
     }
     settings.report_scripts(root, &CONFIGURATION, super::reference::ROWS);
     settings
+}
+
+/// Returns the formulas of plugins, or of an option of a theme or of a plugin that extends Markdown.
+fn math(script: &str) -> Math {
+    let has_option = ["katex", "mathjax", "tex"]
+        .iter()
+        .any(|key| scripts::truth(script, key) == Some(true));
+    let of_theme =
+        || script.contains("vuepress-theme-hope") && scripts::value(script, "math").is_some();
+    if has_option || of_theme() {
+        return Math::MARKDOWN_IT;
+    }
+    math_plugins::of_markdown_it(script)
 }
 
 /// Returns whether a configuration is one of VuePress 1, by its form.

@@ -7,7 +7,7 @@ use crate::{
         ProjectSettings, document::Document, generator::Generator, profile::POST,
         vuepress::VuePress,
     },
-    render::markdown::BareLinks,
+    render::markdown::{BareLinks, Math},
 };
 
 fn settings(configuration: &str) -> ProjectSettings {
@@ -85,7 +85,7 @@ fn patterns_of_version_2_are_of_the_site_or_of_documents() {
 }
 
 #[test]
-fn bare_urls_are_links_in_version_2() {
+fn bare_urls_are_links_by_a_setting() {
     let links = |configuration: &str| settings(configuration).dialect.unwrap().bare_links;
     assert_eq!(links("module.exports = {};\n"), BareLinks::None);
     assert_eq!(
@@ -94,6 +94,24 @@ fn bare_urls_are_links_in_version_2() {
     );
     assert_eq!(
         links("export default defineUserConfig({});\n"),
-        BareLinks::MarkdownIt
+        BareLinks::None
     );
+}
+
+#[test]
+fn formulas_are_preserved_by_plugins_and_options_of_themes() {
+    let math = |configuration: &str| settings(configuration).dialect.unwrap().math;
+    for (configuration, expected) in [
+        ("export default defineUserConfig({});\n", Math::NONE),
+        (
+            "import { mdEnhancePlugin } from 'vuepress-plugin-md-enhance';\nexport default defineUserConfig({ plugins: [mdEnhancePlugin({ katex: true })] });\n",
+            Math::MARKDOWN_IT,
+        ),
+        (
+            "import { hopeTheme } from 'vuepress-theme-hope';\nexport default defineUserConfig({ theme: hopeTheme({ markdown: { math: { type: 'katex' } } }) });\n",
+            Math::MARKDOWN_IT,
+        ),
+    ] {
+        assert_eq!(math(configuration), expected, "{configuration}");
+    }
 }

@@ -5,6 +5,7 @@
 use pulldown_cmark::Options;
 
 use super::heading_rule::HeadingRule;
+use super::math::Math;
 use super::typography::Typography;
 
 /// The syntax beyond CommonMark, and the rule for heading ids.
@@ -16,7 +17,7 @@ pub struct Dialect {
     pub attributes: Attributes,
     /// The quotes that begin with `[!NOTE]` that are alerts.
     pub alerts: Alerts,
-    /// The math that is preserved for the front end.
+    /// The formulas that are preserved for the front end.
     pub math: Math,
     /// The conversion of quotes, dashes and dots.
     pub typography: Typography,
@@ -116,19 +117,6 @@ pub enum Alerts {
     Titled,
 }
 
-/// The math that is preserved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Math {
-    /// None: its content is parsed as Markdown.
-    None,
-    /// `$$…$$`.
-    Display,
-    /// `$$…$$`, and `$…$` inside a block.
-    Dollars,
-    /// `$$…$$`, rendered as `\(…\)` inside text and as `\[…\]` for a block.
-    Kramdown,
-}
-
 /// The syntax of strikethrough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strikethrough {
@@ -201,7 +189,7 @@ impl Dialect {
         heading_ids: HeadingRule::GitHub,
         attributes: Attributes::None,
         alerts: Alerts::None,
-        math: Math::None,
+        math: Math::NONE,
         typography: Typography::AS_TYPED,
         strikethrough: Strikethrough::None,
         footnotes: FootnoteKinds::None,
@@ -225,7 +213,7 @@ impl Dialect {
     /// Files as rendered by GitHub.
     pub const GITHUB: Self = Self {
         alerts: Alerts::GitHub,
-        math: Math::Dollars,
+        math: Math::DOLLARS,
         strikethrough: Strikethrough::Any,
         footnotes: FootnoteKinds::Named,
         tables: true,
@@ -240,7 +228,6 @@ impl Dialect {
         heading_ids: HeadingRule::Hugo,
         attributes: Attributes::Blocks,
         alerts: Alerts::Titled,
-        math: Math::Display,
         typography: Typography::GUILLEMETS,
         strikethrough: Strikethrough::Double,
         footnotes: FootnoteKinds::Named,
@@ -255,7 +242,6 @@ impl Dialect {
     pub const ZOLA: Self = Self {
         heading_ids: HeadingRule::Zola,
         attributes: Attributes::AnyOfHeadings,
-        math: Math::Display,
         strikethrough: Strikethrough::Any,
         footnotes: FootnoteKinds::Named,
         tables: true,
@@ -267,7 +253,7 @@ impl Dialect {
     pub const KRAMDOWN: Self = Self {
         heading_ids: HeadingRule::Kramdown,
         attributes: Attributes::Kramdown,
-        math: Math::Kramdown,
+        math: Math::KRAMDOWN,
         typography: Typography::GUILLEMETS,
         strikethrough: Strikethrough::Double,
         footnotes: FootnoteKinds::Named,
@@ -282,7 +268,6 @@ impl Dialect {
     /// markdown-it as configured by Eleventy.
     pub const MARKDOWN_IT: Self = Self {
         attributes: Attributes::HeadingIds,
-        math: Math::Display,
         strikethrough: Strikethrough::Double,
         // Not built in, but files with footnotes are written for its plugin; without them, their
         // text would be lost.
@@ -295,7 +280,6 @@ impl Dialect {
     /// remark as configured by Astro.
     pub const REMARK: Self = Self {
         attributes: Attributes::HeadingIds,
-        math: Math::Display,
         typography: Typography::EM_DASHES,
         strikethrough: Strikethrough::Any,
         footnotes: FootnoteKinds::Named,
@@ -317,7 +301,7 @@ impl Dialect {
     pub const OBSIDIAN: Self = Self {
         heading_ids: HeadingRule::Obsidian,
         alerts: Alerts::Titled,
-        math: Math::Dollars,
+        math: Math::MARKDOWN_IT,
         strikethrough: Strikethrough::Double,
         footnotes: FootnoteKinds::NamedAndInline,
         tables: true,
@@ -333,7 +317,7 @@ impl Dialect {
     /// Python-Markdown with the extensions that Material for MkDocs recommends.
     pub const PYTHON_MARKDOWN: Self = Self {
         heading_ids: HeadingRule::Python,
-        math: Math::Dollars,
+        math: Math::ARITHMATEX,
         typography: Typography::AS_TYPED,
         emoji: true,
         family: Family::Python,
@@ -354,7 +338,6 @@ impl Dialect {
     /// marked as configured by Hexo.
     pub const MARKED: Self = Self {
         heading_ids: HeadingRule::Hexo,
-        math: Math::Display,
         typography: Typography::SMART,
         strikethrough: Strikethrough::Any,
         // With a plugin, as in Eleventy.

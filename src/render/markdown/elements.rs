@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, html};
 
-use super::{DocumentBuilder, attribute_list::AttributeList, overlay::line_start};
+use super::{DocumentBuilder, attribute_list::AttributeList, line_ends::line_start};
 
 /// An element that is rendered as a whole when it ends, because its tag cannot be rendered on its
 /// own.

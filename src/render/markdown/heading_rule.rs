@@ -41,6 +41,8 @@ pub enum HeadingRule {
     KramdownOwn,
     /// The slugs of PyMdown in lower case: letters of all scripts.
     PyMdown,
+    /// As in Nuxt Content: GitHub's with runs of dashes as one dash, none at the ends, and an underscore before a digit.
+    Nuxt,
 }
 
 impl HeadingRule {
@@ -68,6 +70,7 @@ impl HeadingRule {
             Self::Blackfriday => blackfriday(text),
             Self::KramdownOwn => kramdown_own(text),
             Self::PyMdown => filtered(text.trim().to_lowercase().chars(), github),
+            Self::Nuxt => nuxt(text),
         }
     }
 
@@ -107,6 +110,18 @@ fn github(character: char) -> Option<char> {
         '-' => Some('-'),
         _ => is_word_character(character).then_some(character),
     }
+}
+
+fn nuxt(text: &str) -> String {
+    let id = HeadingRule::GitHub.id(text);
+    let words = id.split('-').filter(|word| !word.is_empty());
+    let id = words.collect::<Vec<_>>().join("-");
+    let prefix = if id.starts_with(|first: char| first.is_ascii_digit()) {
+        "_"
+    } else {
+        ""
+    };
+    format!("{prefix}{id}")
 }
 
 fn kramdown(character: char) -> Option<char> {
@@ -247,6 +262,20 @@ mod tests {
         ] {
             assert_eq!(HeadingRule::Python.id(text), python, "{text}");
             assert_eq!(HeadingRule::Vue.id(text), vue, "{text}");
+        }
+    }
+
+    #[test]
+    fn ids_of_nuxt_have_single_dashes_and_begin_with_no_digit() {
+        for (text, id) in [
+            (
+                "Überfahrt & Rückweg: 2 × am Tag!",
+                "überfahrt-rückweg-2-am-tag",
+            ),
+            ("1. Numbers first", "_1-numbers-first"),
+            ("-- a --", "a"),
+        ] {
+            assert_eq!(HeadingRule::Nuxt.id(text), id);
         }
     }
 

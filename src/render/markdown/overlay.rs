@@ -22,7 +22,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 pub(super) use self::alerts::{Alert, Fold};
 use super::attribute_list::AttributeList;
 use super::bare_links;
-use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math};
+use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds};
 use super::survey::Survey;
 
 /// The most attempts to cover all spans before all of them are left as text.
@@ -137,7 +137,7 @@ impl<'a> Overlay<'a> {
         if dialect.comments {
             obsidian::find_comments(survey, &mut replacements);
         }
-        if dialect.math != Math::None {
+        if dialect.math.may_be_in(self.source) {
             math::find(survey, dialect.math, &mut replacements);
         }
         if dialect.alerts != Alerts::None {
@@ -220,7 +220,7 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
     alerts
         || braces
         || links
-        || (dialect.math != Math::None && source.contains('$'))
+        || dialect.math.may_be_in(source)
         || (dialect.emoji && source.contains(':'))
         || (dialect.emoticons && emoticons::may_be_in(source))
         || (dialect.typography.guillemets && (source.contains("<<") || source.contains(">>")))
@@ -386,15 +386,4 @@ fn window(source: &str, start: usize, end: usize, max: usize) -> &str {
         end -= 1;
     }
     &source[start..end]
-}
-
-/// Returns the start of the line at `position`.
-pub(super) fn line_start(source: &str, position: usize) -> usize {
-    memchr::memrchr(b'\n', &source.as_bytes()[..position]).map_or(0, |end| end + 1)
-}
-
-/// Returns the end of the line at `position`, without its line break.
-fn line_end(source: &str, position: usize) -> usize {
-    memchr::memchr(b'\n', &source.as_bytes()[position..])
-        .map_or(source.len(), |length| position + length)
 }

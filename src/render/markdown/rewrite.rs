@@ -9,7 +9,7 @@ use super::{
     block_rules,
     dialect::{Dialect, Family},
     edit::Edit,
-    html_content,
+    formulas, html_content,
     positions::Positions,
     stars,
     survey::Survey,
@@ -20,7 +20,7 @@ const CODE_INDENT: usize = 4;
 
 /// Returns the source for the parser, with the original positions. `None` if nothing changes.
 pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Positions)> {
-    let edits = if !dialect.indented_code {
+    let mut edits = if !dialect.indented_code {
         indents(source, dialect)
     } else {
         let mut edits = Vec::new();
@@ -34,6 +34,13 @@ pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Posit
         }
         edits
     };
+    if dialect.math.has_blocks_in_paragraphs() && dialect.math.may_be_in(source) {
+        let survey = Survey::of(source, dialect.options());
+        merge(
+            &mut edits,
+            formulas::separations(source, &survey, dialect.math),
+        );
+    }
     (!edits.is_empty()).then(|| applied(source, &edits))
 }
 

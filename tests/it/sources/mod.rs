@@ -1,6 +1,7 @@
 //! Tests of the module `sources`, which reads content files.
 
 mod addresses;
+mod adjacent_projects;
 mod agreement;
 mod authors;
 mod bounds;
@@ -8,6 +9,7 @@ mod dates;
 mod default_values;
 mod fixtures;
 mod folders;
+mod formulas;
 mod front_matter;
 mod golden;
 mod inclusions;

@@ -180,6 +180,29 @@ fn vuepress_site_is_read_with_its_readme_pages() {
 }
 
 #[test]
+fn vuepress_2_includes_code_and_shows_tabs_with_their_titles() {
+    let served = ProjectSite::of(&[
+        (
+            "docs/.vuepress/config.js",
+            "export default defineUserConfig({ title: 'Harbour' })",
+        ),
+        (
+            "docs/knots.md",
+            "# Knots\n\n@[code{2-3}](./knot.js)\n\n@[code ts:no-line-numbers](./knot.js#one)\n\n::: code-tabs#shell\n@tab npm\n\n```sh\na\n```\n\n@tab yarn\n\n```sh\nb\n```\n:::\n\n::: tip\nc\n:::\n",
+        ),
+        (
+            "docs/knot.js",
+            "// #region one\nlet a;\n// #endregion one\nlet b;\n",
+        ),
+    ]);
+    assert_eq!(
+        served.html("knots"),
+        "<pre><code class=\"language-js\">let a;\n// #endregion one\n</code></pre>\n<pre><code class=\"language-ts\">let a;\n</code></pre>\n<div class=\"code-tabs\">\n<p><strong>npm</strong></p>\n<pre><code class=\"language-sh\">a\n</code></pre>\n<p><strong>yarn</strong></p>\n<pre><code class=\"language-sh\">b\n</code></pre>\n</div>\n<div class=\"tip custom-block\"><p class=\"custom-block-title\">Tips</p>\n<p>c</p>\n</div>\n"
+    );
+    assert_eq!(served.problems(), [] as [&str; 0]);
+}
+
+#[test]
 fn pelican_site_is_read_by_its_headers_and_urls() {
     let served = ProjectSite::of(&[
         (

@@ -481,8 +481,10 @@ impl<'t> LiquidExpander<'t, '_> {
             if tag.trims_before && !self.open.is_code() {
                 self.writer.trim();
             }
+            // The text after code is on another line.
+            let is_code = self.open.is_code();
             self.open.close(&mut self.writer, number, tag.end);
-            self.trims_next = tag.trims_after;
+            self.trims_next = tag.trims_after && !is_code;
         } else if self.is_in_code(tag.start) {
             self.writer.copy_to(tag.end);
         } else {

@@ -1,6 +1,7 @@
 //! Quotes that begin with `[!NOTE]`: GitHub's alerts and Obsidian's callouts.
 
-use super::{Findings, Marks, OverlayContent, line_end};
+use super::{Findings, Marks, OverlayContent};
+use crate::render::markdown::line_ends::line_end;
 use crate::render::markdown::{dialect::Alerts, survey::Survey};
 
 /// The kinds of GitHub's alerts.

@@ -6,8 +6,9 @@ use std::{collections::HashMap, ops::Range};
 use super::{
     Findings, Marks, OverlayContent,
     block_lists::{self, BlockLists, Line},
-    line_start, window,
+    window,
 };
+use crate::render::markdown::line_ends::line_start;
 use crate::render::{
     html_escape::{push_attribute, push_text},
     markdown::{

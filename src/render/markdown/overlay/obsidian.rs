@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Findings, OverlayContent, line_start, window};
+use super::{Findings, OverlayContent, window};
+use crate::render::markdown::line_ends::line_start;
 use crate::render::{
     html_escape::push_attribute,
     markdown::survey::{Survey, TextPart},
