@@ -51,9 +51,14 @@ fn asset(call: &mut Call<PageState>) -> HelperResult {
             .to_string()
     });
     let subdirectory = state.site_urls.subdirectory();
-    let mut file = file.trim_start_matches('/').to_owned();
-    while file.contains("//") {
-        file = file.replace("//", "/");
+    let path = file.trim_start_matches('/');
+    let mut file = String::with_capacity(path.len());
+    for character in path.chars() {
+        // Doubled slashes are one, except in a scheme (Ghost 6.65, recorded).
+        let is_doubled = character == '/' && file.ends_with('/') && !file.ends_with(":/");
+        if !is_doubled {
+            file.push(character);
+        }
     }
     Ok(Value::html(format!(
         "{subdirectory}/{folder}{file}?v={sum}{anchor}"
