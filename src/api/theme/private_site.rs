@@ -52,9 +52,10 @@ impl Api {
             // The feeds at a path with the hash of the password are for feed readers.
             path if is_hashed_feed(settings, path) => Ok(None),
             _ => {
-                let target = call.head.head_ref().target;
-                let target = call.cache.site_urls.path_on_site(target);
-                let wanted: String = form_urlencoded::byte_serialize(target.as_bytes()).collect();
+                let query = call.head.target.query();
+                let query = query.map_or_else(String::new, |query| format!("?{query}"));
+                let wanted = format!("{}{query}", call.path);
+                let wanted: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
                 let subdirectory = call.cache.site_urls.subdirectory();
                 let location = format!("{subdirectory}{PRIVATE}?r={wanted}");
                 let mut response = redirect(false, &location, CacheControl::Private)?;

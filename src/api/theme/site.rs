@@ -181,7 +181,7 @@ impl Api {
         if is_unknown && let Some(response) = self.response_by_alias(call) {
             return Ok(response);
         }
-        match resolution {
+        match respelled(call, resolution) {
             Resolution::NotFound if search_page::is_at(call.path) => self.search_page(call),
             Resolution::NotFound => {
                 let status = error::status(Kind::NotFound);
@@ -302,6 +302,26 @@ impl Api {
         let mut response = redirect(false, &icon, CacheControl::Public)?;
         response.headers.remove(&header::CACHE_CONTROL);
         Ok(response)
+    }
+}
+
+/// Returns the redirect from a URL that spells the site's subdirectory in another way, such as without the slash after it; other
+/// requests get the page that was found. A page that redirects by itself does so to the right spelling.
+fn respelled(call: &PageCall, resolution: Resolution) -> Resolution {
+    let is_redirect = matches!(resolution, Resolution::Redirect { .. });
+    if is_redirect
+        || !call
+            .cache
+            .site_urls
+            .is_other_spelling(call.head.target.path())
+    {
+        return resolution;
+    }
+    let query = call.head.target.query();
+    let query = query.map_or_else(String::new, |query| format!("?{query}"));
+    Resolution::Redirect {
+        location: format!("{}{query}", call.path),
+        permanent: true,
     }
 }
 
