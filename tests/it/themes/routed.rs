@@ -94,3 +94,42 @@ fn order_by_what_is_unknown_is_that_of_creation() {
     assert_eq!(lists[..3], ["east north west", "west east north", "east"]);
     assert!(lists[3].starts_with("east "), "{}", lists[3]);
 }
+
+#[test]
+fn list_has_as_many_posts_as_its_route_or_its_theme_says() {
+    let list = "{{pagination.page}}/{{pagination.pages}} {{pagination.total}} {{pagination.limit}} \
+        {{@config.posts_per_page}} {{#foreach posts}}.{{/foreach}}";
+    let site = site_with(&[
+        (
+            "package.json",
+            r#"{"name": "tide", "version": "1.0.0", "author": {"email": "a@example.com"}, "config": {"posts_per_page": 102}}"#,
+        ),
+        ("index.hbs", list),
+        ("author.hbs", list),
+        ("records.hbs", "{{#foreach tides}}.{{/foreach}}"),
+    ]);
+    for number in 1..=103 {
+        publish(&site, "posts", json!({"title": format!("Tide {number}")}));
+    }
+    send_routes(
+        &site,
+        "routes:\n  /all/: {controller: channel, limit: all}\n  /many/: {controller: channel, limit: 101}\n  \
+         /records/: {template: records, data: {tides: {type: browse, resource: posts, limit: all}}}\n\
+         collections:\n  /: {permalink: '/{slug}/'}\ntaxonomies:\n  author: /author/{slug}/\n",
+    );
+    let dots = |count| ".".repeat(count);
+    let posts = site.ask("GET", "posts/?include=authors&limit=1", None);
+    let author = posts.json()["posts"][0]["primary_author"]["slug"].to_string();
+    let of_author = format!("/author/{}/", author.trim_matches('"'));
+    for (path, expected) in [
+        ("/all/", format!("1/1 103 all all {}", dots(103))),
+        ("/many/", format!("1/2 103 101 101 {}", dots(101))),
+        ("/many/page/2/", format!("2/2 103 101 101 {}", dots(2))),
+        ("/", format!("1/2 103 102 102 {}", dots(102))),
+        (&of_author, format!("1/2 103 102 102 {}", dots(102))),
+        ("/records/", dots(103)),
+    ] {
+        assert_eq!(get(&site, path).text(), expected, "{path}");
+    }
+    assert_eq!(get(&site, "/all/page/2/").status, 404);
+}
