@@ -8,7 +8,7 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::{
     pages::{PageCall, redirect},
-    public_files, search_page, staff,
+    private_site, public_files, recommendations, search_page, staff,
 };
 use crate::{
     api::{
@@ -82,7 +82,8 @@ impl Api {
             return Ok(response);
         }
         let mut response = self.admitted_response(call)?;
-        if call.cache.is_private && call.path != "/robots.txt" {
+        let is_for_all = call.path == "/robots.txt" || private_site::reads_open_file(call);
+        if call.cache.is_private && !is_for_all {
             // Only this reader has entered the password.
             response
                 .headers
@@ -212,6 +213,9 @@ impl Api {
         let files = &self.options.files;
         if call.path == "/favicon.ico" || call.path == "/favicon.png" {
             return self.icon_response(call).map(Some);
+        }
+        if call.path == recommendations::PATH {
+            return Ok(Some(recommendations::response(catalog)));
         }
         if let Some(path) = call.path.strip_prefix("/public/") {
             let package = &self.theme(&catalog.settings).package;

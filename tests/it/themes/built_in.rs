@@ -153,6 +153,10 @@ fn gated_post_invites_and_a_private_site_asks_for_the_password() {
     set(&site, "password", &json!("tide"));
     let ask = page(&site, "/private/?r=%2F");
     assert!(ask.contains("type=\"password\""), "{ask}");
+    // What these scripts do needs the password.
+    for script in ["readers.min.js", "cards.min.js", "comment-counts.min.js"] {
+        assert!(!ask.contains(script), "{script}: {ask}");
+    }
 }
 
 #[test]
