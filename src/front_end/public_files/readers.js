@@ -198,8 +198,27 @@ const share = () => {
   history.replaceState(history.state, "", url);
 };
 
+// The admin app shows this page, whose fragment has settings of Portal that are not saved. Readers get the plain page, so staff see
+// that, as it is saved: a picture of it, as the page itself may be in no frame. The app waits for the message.
+const preview = async () => {
+  each("#galley-preview", (before) => before.remove());
+  const frame = document.createElement("iframe");
+  frame.id = "galley-preview";
+  frame.sandbox = "";
+  frame.inert = true;
+  frame.style.cssText = "position:fixed;inset:0;z-index:9999;width:100%;height:100%;border:0;background:Canvas";
+  try {
+    frame.srcdoc = await (await fetch(pageOf(/[?&]page=account/.test(location.hash) ? "account" : "signup"))).text();
+    document.body.append(frame);
+  } catch (error) {
+    notify(error.message);
+  }
+  parent.postMessage({ type: "portal-preview-ready", payload: {} }, "*");
+};
+
 const openFragment = () => {
   if (location.hash === "#/share") return share();
+  if (location.hash.startsWith("#/portal/preview")) return preview();
   const url = pageOfFragment(location.hash);
   if (url) location.replace(url);
 };
