@@ -160,6 +160,29 @@ fn gated_post_invites_and_a_private_site_asks_for_the_password() {
 }
 
 #[test]
+fn tried_announcement_is_shown_by_the_script_of_the_theme() {
+    let site = site();
+    let tried = "announcement_bg=dark&announcement=%3Cp%3EThe+%22pier%22&announcement_vis=visitors";
+    let request = Request::new("POST", "/").header("x-ghost-preview", tried);
+    let page = site.ask_as(&Who::Anonymous, &request);
+    let script = between(page.text(), "readers.min.js", "></script>");
+    assert!(
+        script.contains(
+            "data-tried-announcement=\"&lt;p&gt;The &quot;pier&quot;\" data-tried-background=\"dark\""
+        ),
+        "{script}"
+    );
+    assert!(!page.text().contains("//cdn."), "{}", page.text());
+    let saved = json!(["visitors"]);
+    set(&site, "announcement_content", &json!("<p>Saved."));
+    set(&site, "announcement_visibility", &saved);
+    let nothing = Request::new("POST", "/").header("x-ghost-preview", "c=%23ff0000");
+    let without = site.ask_as(&Who::Anonymous, &nothing);
+    let script = between(without.text(), "readers.min.js", "></script>");
+    assert!(!script.contains("announcement"), "{script}");
+}
+
+#[test]
 fn page_is_in_the_language_and_direction_of_the_site() {
     let site = site();
     publish_posts(&site, &[("High water", 2025), ("Low water", 2024)]);
