@@ -262,7 +262,7 @@ impl PageLookup<'_> {
     /// Returns a post or a page that was found by a part of its path: at its own path, or from there.
     fn entry(&self, post: &Post, is_edited: bool, path: &RequestedPath) -> Resolution {
         if is_edited {
-            return Resolution::Editor(format!("/editor/{}/{}/", post.kind.name(), post.id));
+            return Resolution::Editor(editor_fragment(post));
         }
         match self.routes.post_path(post) {
             None => self.redirect(OF_NO_COLLECTION),
@@ -358,6 +358,11 @@ impl PageLookup<'_> {
         let rest = &path.raw[path.beginning(count).len()..];
         self.redirect(&encoded(&format!("{route}{rest}")))
     }
+}
+
+/// Returns the fragment of the admin app's URL at which it edits a post or page.
+pub fn editor_fragment(post: &Post) -> String {
+    format!("/editor/{}/{}/", post.kind.name(), post.id)
 }
 
 /// Returns whether the path continues with `/edit/` after `count` segments; `None` if it continues otherwise.

@@ -23,9 +23,9 @@ use crate::{
         response::{Body, Response},
         site_proof, site_routes,
     },
-    error::{Error, Kind, Result},
+    error::{Kind, Result},
     front_end::{StaffView, head::icon_url, public_files::DEFAULT_ICON},
-    routing::Resolution,
+    routing::{Resolution, editor_fragment},
     site::SiteSnapshot,
     themes::{self, Themes},
 };
@@ -197,6 +197,10 @@ impl Api {
         match preview {
             None => Ok(None),
             Some(Preview::Redirect(_)) if call.path.starts_with("/email/") => Ok(None),
+            Some(Preview::Editor(post)) => {
+                let editor = Resolution::Editor(editor_fragment(&post));
+                self.page(call, &editor).map(Some)
+            }
             Some(Preview::Redirect(mut response)) => {
                 shorten_location(&mut response, call);
                 Ok(Some(response))

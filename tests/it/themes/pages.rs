@@ -269,6 +269,41 @@ fn recommended_sites_find_themselves_in_a_file_of_the_site() {
 }
 
 #[test]
+fn edit_after_the_url_of_a_preview_opens_the_editor() {
+    let site = site_with(TEMPLATES);
+    let add = |kind: &str, record: serde_json::Value| {
+        let sent = json!({ kind: [record] });
+        let added = site.ask("POST", &format!("{kind}/"), Some(&sent)).json();
+        let field = |name: &str| added[kind][0][name].as_str().unwrap().to_owned();
+        (field("uuid"), field("id"))
+    };
+    let draft = add("posts", json!({"title": "Draft"}));
+    let page = add("pages", json!({"title": "Page"}));
+    let published = add(
+        "posts",
+        json!({"title": "Published", "status": "published"}),
+    );
+    for (path, (uuid, id), kind) in [
+        ("p", &draft, "post"),
+        ("p", &page, "page"),
+        ("p", &published, "post"),
+        ("email", &published, "post"),
+    ] {
+        let response = get(&site, &format!("/{path}/{uuid}/edit/"));
+        let location = response.header("location").unwrap_or_default();
+        let editor = format!("/ghost/#/editor/{kind}/{id}/");
+        assert_eq!(response.status, 302, "{path} {kind}");
+        assert!(location.ends_with(&editor), "{location}");
+    }
+    for path in ["email", "p"] {
+        let missing = format!("/{path}/{}/more/", draft.0);
+        assert_eq!(get(&site, &missing).status, 404);
+    }
+    // The URL of a mail is that of a post that was sent.
+    assert_eq!(get(&site, &format!("/email/{}/edit/", draft.0)).status, 404);
+}
+
+#[test]
 fn page_has_no_secrets_of_its_site() {
     let index = "{{json @site}}{{json @config}}{{json @labs}}{{json @member}}{{json this}}\
         {{#get \"authors\" include=\"count.posts\"}}{{json authors}}{{/get}}\
