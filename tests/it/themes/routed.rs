@@ -133,3 +133,34 @@ fn list_has_as_many_posts_as_its_route_or_its_theme_says() {
     }
     assert_eq!(get(&site, "/all/page/2/").status, 404);
 }
+
+#[test]
+fn head_of_a_route_has_the_dates_of_its_record_if_the_name_of_the_route_contains_the_kind() {
+    let site = site_with(&[("post.hbs", "{{ghost_head}}")]);
+    publish(&site, "pages", json!({"title": "High water"}));
+    publish(&site, "posts", json!({"title": "Low water"}));
+    let route = |path: &str, data: &str| format!("  {path}: {{template: post, data: {data}}}\n");
+    let routes: String = [
+        route("/high-page/", "page.high-water"),
+        route("/landing-pages/", "page.high-water"),
+        route("/signpost/", "post.low-water"),
+        route("/two/", "page.high-water"),
+    ]
+    .concat();
+    send_routes(
+        &site,
+        &format!("routes:\n{routes}collections:\n  /: {{permalink: '/{{slug}}/'}}\n"),
+    );
+    for (path, has_dates) in [
+        ("/high-page/", true),
+        ("/landing-pages/", true),
+        ("/signpost/", true),
+        ("/two/", false),
+    ] {
+        let head = get(&site, path);
+        for date in ["article:published_time", "\"datePublished\""] {
+            assert_eq!(head.text().contains(date), has_dates, "{path}: {date}");
+        }
+        assert!(head.text().contains("article:modified_time"), "{path}");
+    }
+}
