@@ -75,6 +75,8 @@ pub enum Resolution {
     },
     /// The admin app edits the record; the fragment of its URL, such as `/editor/post/ID/`.
     Editor(String),
+    /// A page of a list by a number that none has, such as 0.
+    NoSuchPage,
     /// Nothing.
     NotFound,
 }
@@ -220,7 +222,7 @@ impl PageLookup<'_> {
             ["page", number] if number.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Some(match number.parse() {
                     Ok(1) => OfList::Other(self.redirect(path.beginning(list.len()))),
-                    Ok(0) | Err(_) => OfList::Other(Resolution::NotFound),
+                    Ok(0) | Err(_) => OfList::Other(Resolution::NoSuchPage),
                     Ok(page) => OfList::Page(page),
                 })
             }

@@ -186,7 +186,7 @@ impl Api {
             Resolution::NotFound if search_page::is_at(call.path) => self.search_page(call),
             Resolution::NotFound => {
                 let status = error::status(Kind::NotFound);
-                Ok(self.error_page(call, status, &not_found(call.path)))
+                Ok(self.error_page(call, status, site_routes::PAGE_NOT_FOUND))
             }
             resolution => self.page(call, &resolution),
         }
@@ -361,15 +361,3 @@ fn no_file() -> Response {
 }
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-
-/// Returns the message of the error page for a path. Ghost ends that of a list's page with a full stop (6.65, recorded).
-fn not_found(path: &str) -> String {
-    let mut segments = path.trim_end_matches('/').rsplit('/');
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_number = segments.next().is_some_and(is_digits);
-    if is_number && segments.next() == Some("page") {
-        Error::not_found("Page").message().to_owned()
-    } else {
-        site_routes::PAGE_NOT_FOUND.to_owned()
-    }
-}

@@ -141,7 +141,7 @@ fn render(
     };
     let found = model::posts(state, &posts, list.page, list.limit)?;
     if list.page > found.pagination.pages {
-        return Err(PageFailure::NotFound);
+        return Err(PageFailure::NoSuchPage);
     }
     let pagination = model::pagination(&found.pagination);
     let root = root

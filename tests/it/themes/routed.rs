@@ -164,3 +164,27 @@ fn head_of_a_route_has_the_dates_of_its_record_if_the_name_of_the_route_contains
         assert!(head.text().contains("article:modified_time"), "{path}");
     }
 }
+
+#[test]
+fn only_the_message_about_a_missing_page_of_a_list_ends_with_a_full_stop() {
+    let site = site_with(&[("error.hbs", "{{message}}")]);
+    publish(&site, "posts", json!({"title": "High water"}));
+    send_routes(
+        &site,
+        "routes:\n  /gone/: {template: index, data: page.gone}\n  /gone-list/: {controller: channel, data: page.gone}\n\
+         collections:\n  /tides/: {permalink: '/tides/{slug}/'}\ntaxonomies:\n  tag: /tag/{slug}/\n",
+    );
+    for (path, message) in [
+        ("/tides/page/2/", "Page not found."),
+        ("/tides/page/0/", "Page not found."),
+        ("/nowhere/page/2/", "Page not found"),
+        ("/page/02/", "Page not found"),
+        ("/tides/rss/page/2/", "Page not found"),
+        ("/tag/none/page/2/", "Page not found"),
+        ("/gone/", "Page not found"),
+        ("/gone-list/", "Page not found"),
+    ] {
+        let page = get(&site, path);
+        assert_eq!((page.status, page.text().trim()), (404, message), "{path}");
+    }
+}
