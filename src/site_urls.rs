@@ -170,12 +170,31 @@ impl SiteUrls {
         &self.subdirectory
     }
 
-    /// Returns `path` without the subdirectory of the site. A proxy in front may have removed it
-    /// already.
+    /// Returns `path`, which has no query, without the subdirectory of the site, in upper or lower case; `/` for the subdirectory
+    /// itself. A proxy in front may have removed it already.
     pub fn path_on_site<'a>(&self, path: &'a str) -> &'a str {
-        path.strip_prefix(self.subdirectory.as_str())
-            .filter(|rest| rest.starts_with('/'))
-            .unwrap_or(path)
+        match self.below_subdirectory(path) {
+            None => path,
+            Some("") => "/",
+            Some(rest) => rest,
+        }
+    }
+
+    /// Returns whether `path` is below the subdirectory, but spells it in another way than the URLs of the site: with upper case, or
+    /// without the slash after it. Pages are at one URL only, to which such paths redirect.
+    pub fn is_other_spelling(&self, path: &str) -> bool {
+        self.below_subdirectory(path)
+            .is_some_and(|rest| rest.is_empty() || !path.starts_with(self.subdirectory.as_str()))
+    }
+
+    /// Returns the part of `path` after the subdirectory: empty, or with a leading slash. `None` if the site has no subdirectory, or
+    /// the path is not below it.
+    fn below_subdirectory<'a>(&self, path: &'a str) -> Option<&'a str> {
+        let (start, rest) = path.split_at_checked(self.subdirectory.len())?;
+        let is_below = !start.is_empty()
+            && start.eq_ignore_ascii_case(&self.subdirectory)
+            && (rest.is_empty() || rest.starts_with('/'));
+        is_below.then_some(rest)
     }
 
     /// Returns the path by which clients reach `path`: in the subdirectory of the site, also if a proxy in front has removed it.

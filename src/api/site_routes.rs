@@ -151,10 +151,10 @@ impl Api {
             return Ok(Some(response));
         }
         if path == "/" {
+            if site_urls.is_other_spelling(head.target.path()) {
+                return Ok(front_page::redirect(site_urls, head.target.query()));
+            }
             return self.home_response(snapshot, site_urls, head).map(Some);
-        }
-        if !path.is_empty() && path == site_urls.subdirectory() {
-            return Ok(front_page::redirect(site_urls));
         }
         let front_end = self.options.front_end.external();
         let published = previews::published_response(snapshot, site_urls, front_end, head, path)?;

@@ -87,7 +87,7 @@ enum Subcommands {
     Admin(admin_app::AdminArguments),
     /// Back up the site into one file, while it is served or not.
     Backup(backup::BackupArguments),
-    /// Write the Content API and its images as static files, for any static host.
+    /// Write the pages of the site, or the Content API, as static files for any static host.
     Build(build::BuildArguments),
     /// Report every problem of the content files, or of a backup; fails if there is an error.
     Check(check::CheckArguments),

@@ -42,7 +42,7 @@ enum ThemeAction {
         /// An archive (zip), or a folder
         path: PathBuf,
     },
-    /// Activate a theme: serve its assets, and use its settings and image widths
+    /// Activate a theme: the pages of the site are rendered with it
     #[command(after_help = "Example:\n  galley theme activate my-theme")]
     Activate {
         /// Its name

@@ -3,6 +3,7 @@
 use std::{cell::Cell, ops::Deref, rc::Rc, sync::Arc};
 
 use super::{model::ModelContext, script_urls::ScriptUrls, theme::Theme};
+use crate::domain::routes::Limit;
 
 /// The state of one page.
 #[derive(Clone)]
@@ -23,7 +24,7 @@ pub struct PageState {
     /// The path of the request on the site, without a query, such as `/tag/letters/page/2/`.
     pub path: String,
     /// The most posts of a page of the list, if its route limits them: templates see it in place of the theme's own number.
-    pub route_limit: Option<usize>,
+    pub route_limit: Option<Limit>,
     /// The status of the response.
     pub status: u16,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.

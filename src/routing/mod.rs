@@ -25,5 +25,5 @@ pub use self::{
     moves::MovedPages,
     page_paths::PagePath,
     redirects_file::{RedirectFormat, WITHOUT_REDIRECTS, read_redirects},
-    resolve::{FeedOf, Resolution},
+    resolve::{FeedOf, Resolution, editor_fragment},
 };

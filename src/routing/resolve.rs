@@ -75,6 +75,8 @@ pub enum Resolution {
     },
     /// The admin app edits the record; the fragment of its URL, such as `/editor/post/ID/`.
     Editor(String),
+    /// A page of a list by a number that none has, such as 0.
+    NoSuchPage,
     /// Nothing.
     NotFound,
 }
@@ -220,7 +222,7 @@ impl PageLookup<'_> {
             ["page", number] if number.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Some(match number.parse() {
                     Ok(1) => OfList::Other(self.redirect(path.beginning(list.len()))),
-                    Ok(0) | Err(_) => OfList::Other(Resolution::NotFound),
+                    Ok(0) | Err(_) => OfList::Other(Resolution::NoSuchPage),
                     Ok(page) => OfList::Page(page),
                 })
             }
@@ -262,7 +264,7 @@ impl PageLookup<'_> {
     /// Returns a post or a page that was found by a part of its path: at its own path, or from there.
     fn entry(&self, post: &Post, is_edited: bool, path: &RequestedPath) -> Resolution {
         if is_edited {
-            return Resolution::Editor(format!("/editor/{}/{}/", post.kind.name(), post.id));
+            return Resolution::Editor(editor_fragment(post));
         }
         match self.routes.post_path(post) {
             None => self.redirect(OF_NO_COLLECTION),
@@ -358,6 +360,11 @@ impl PageLookup<'_> {
         let rest = &path.raw[path.beginning(count).len()..];
         self.redirect(&encoded(&format!("{route}{rest}")))
     }
+}
+
+/// Returns the fragment of the admin app's URL at which it edits a post or page.
+pub fn editor_fragment(post: &Post) -> String {
+    format!("/editor/{}/{}/", post.kind.name(), post.id)
 }
 
 /// Returns whether the path continues with `/edit/` after `count` segments; `None` if it continues otherwise.

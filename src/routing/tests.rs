@@ -125,6 +125,7 @@ fn found(catalog: &Catalog, path: &str) -> String {
             permanent: false,
         } => format!("{location} for now"),
         Resolution::Editor(fragment) => format!("editor {fragment}"),
+        Resolution::NoSuchPage => "no such page".to_owned(),
         Resolution::NotFound => "nothing".to_owned(),
     }
 }

@@ -113,6 +113,28 @@ describe("a reader without Ghost's scripts", () => {
     await assertFits(page);
   });
 
+  test("shows staff the sign-up page in the preview of Portal, and says that it is there", async () => {
+    await page.goto(`${galley.url}/healthz`);
+    await page.evaluate((site) => new Promise((resolve) => {
+      window.addEventListener("message", ({ data }) => data.type === "portal-preview-ready" && resolve());
+      const frame = document.createElement("iframe");
+      frame.src = new URL("/?v=modal-portal-settings#/portal/preview?button=true&page=signup", site);
+      document.body.append(frame);
+    }), galley.url);
+    const preview = page.frames().find((frame) => frame.url().includes("modal-portal-settings"));
+    const picture = await preview.evaluate(() => document.querySelector("#galley-preview").srcdoc);
+    assert.match(picture, /Your e-mail address/);
+  });
+
+  test("shows staff an announcement that is not saved", async () => {
+    await page.route(galley.url, (route) => route.continue({
+      headers: { ...route.request().headers(), "x-ghost-preview": "announcement=Storm&announcement_bg=dark&announcement_vis=visitors" },
+    }));
+    await page.goto(galley.url);
+    await page.locator("#announcement-bar", { hasText: "Storm" }).waitFor();
+    await page.unroute(galley.url);
+  });
+
   test("loads nothing from another host, and the browser has nothing to complain of", () => {
     assert.deepEqual([elsewhere, complaints], [[], []]);
   });

@@ -126,9 +126,10 @@ pub fn respond(
     }
 }
 
-/// Redirects from the site's subdirectory without a trailing slash to the page.
-pub fn redirect(site_urls: &SiteUrls) -> Option<Response> {
-    let location = format!("{}/", site_urls.subdirectory());
+/// Redirects from another spelling of the site's subdirectory, such as without a trailing slash, to the page.
+pub fn redirect(site_urls: &SiteUrls, query: Option<&str>) -> Option<Response> {
+    let query = query.map_or_else(String::new, |query| format!("?{query}"));
+    let location = format!("{}/{query}", site_urls.subdirectory());
     Response::redirect(true, &location, CacheControl::Public.value()).ok()
 }
 

@@ -15,7 +15,7 @@ use crate::{
     domain::post::{Post, Status},
     error::{Error, Result},
     render::{paywall, paywall::PublicForm},
-    routing::Resolution,
+    routing::{Resolution, editor_fragment},
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -24,6 +24,8 @@ use crate::{
 pub enum Preview {
     /// A redirect to the post.
     Redirect(Response),
+    /// The admin app edits the post.
+    Editor(Arc<Post>),
     /// A page that shows a post.
     Page {
         /// The post.
@@ -50,6 +52,11 @@ pub fn respond(
     match find(snapshot, site_urls, head, path)? {
         None => Ok(None),
         Some(Preview::Redirect(response)) => Ok(Some(response)),
+        Some(Preview::Editor(post)) => {
+            let location = format!("{}ghost/#{}", site_urls.site(), editor_fragment(&post));
+            let moved = Response::redirect(false, &location, CacheControl::Public.value());
+            moved.map(Some).map_err(Error::internal)
+        }
         Some(Preview::Page { post, kind, reader }) => {
             post_page(snapshot, site_urls, &post, kind, reader).map(Some)
         }
@@ -67,13 +74,21 @@ pub fn find(
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Preview>> {
-    let Some((kind, uuid, has_slash)) = PostPageKind::of(path) else {
+    let edited = path.strip_suffix("/edit/").map(|page| format!("{page}/"));
+    let Some((kind, uuid, has_slash)) = PostPageKind::of(edited.as_deref().unwrap_or(path)) else {
         return Ok(None);
     };
     let Some(post) = snapshot.catalog.posts.by_uuid(uuid) else {
         return Ok(None);
     };
     let is_email_only = post.public_status() == Status::Sent;
+    if edited.is_some() {
+        let is_found = match kind {
+            PostPageKind::Email => is_email_only || post.status == Status::Published,
+            PostPageKind::Preview | PostPageKind::Published => true,
+        };
+        return Ok(is_found.then(|| Preview::Editor(Arc::clone(post))));
+    }
     let kind = match (post.status, kind) {
         // Previews that were sent to others keep working after publication.
         (Status::Published, _) => return redirect(&site_urls.post(post)).map(Preview::redirected),

@@ -9,6 +9,7 @@ mod pages;
 mod private_site;
 mod problem_page;
 mod public_files;
+mod recommendations;
 mod scripts;
 mod search_page;
 mod signed_cookie;

@@ -1,4 +1,5 @@
-//! A private site: readers see a page that asks for the site's password, and nothing else.
+//! A private site: readers see a page that asks for the site's password, and no other. Images and other uploads are for all who
+//! know their URL, as with Ghost: mails to members have images of the site in them, and mail programs have no password.
 
 use http::{Method, header};
 use subtle::ConstantTimeEq;
@@ -6,11 +7,15 @@ use url::{Url, form_urlencoded};
 
 use super::{
     pages::{PageCall, redirect},
+    recommendations,
     signed_cookie::SignedCookie,
 };
 use crate::{
     api::{
-        Api, client_address::client_address, headers::CacheControl, request::Request,
+        Api,
+        client_address::client_address,
+        headers::CacheControl,
+        request::{Request, is_read},
         response::Response,
     },
     domain::{rate_limit::RateLimitKey, setting::Settings},
@@ -25,6 +30,30 @@ const COOKIE: &str = "galley-private";
 
 /// The time for which a browser may read the site after the password was entered, in seconds: thirty days.
 const ACCESS_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// The folders whose files a private site serves without its password (Ghost 6.65): uploads, and the scripts and styles that are
+/// the same on every site. The files of its theme are not among them.
+const OPEN_FOLDERS: [&str; 4] = [
+    "/content/images/",
+    "/content/media/",
+    "/content/files/",
+    "/public/",
+];
+
+/// The other files that a private site serves without its password (Ghost 6.65).
+const OPEN_FILES: [&str; 4] = [
+    "/favicon.ico",
+    "/favicon.png",
+    "/sitemap.xsl",
+    recommendations::PATH,
+];
+
+/// Returns whether a request reads a file that needs no password on a private site.
+pub(super) fn reads_open_file(call: &PageCall) -> bool {
+    let is_in = |folder: &&str| call.path.starts_with(*folder);
+    is_read(&call.head.method)
+        && (OPEN_FILES.contains(&call.path) || OPEN_FOLDERS.iter().any(is_in))
+}
 
 impl Api {
     /// Returns the response of a private site to a browser that has not sent its password; `None` for one that has, and for all
@@ -48,13 +77,15 @@ impl Api {
             PRIVATE if request.head.method == Method::POST => self.enter(call, request).map(Some),
             PRIVATE => Ok(Some(self.password_page(call, None))),
             "/robots.txt" => Ok(None),
+            _ if reads_open_file(call) => Ok(None),
             _ if !is_private || is_admitted() => Ok(None),
             // The feeds at a path with the hash of the password are for feed readers.
             path if is_hashed_feed(settings, path) => Ok(None),
             _ => {
-                let target = call.head.head_ref().target;
-                let target = call.cache.site_urls.path_on_site(target);
-                let wanted: String = form_urlencoded::byte_serialize(target.as_bytes()).collect();
+                let query = call.head.target.query();
+                let query = query.map_or_else(String::new, |query| format!("?{query}"));
+                let wanted = format!("{}{query}", call.path);
+                let wanted: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
                 let subdirectory = call.cache.site_urls.subdirectory();
                 let location = format!("{subdirectory}{PRIVATE}?r={wanted}");
                 let mut response = redirect(false, &location, CacheControl::Private)?;

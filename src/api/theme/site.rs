@@ -8,7 +8,7 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::{
     pages::{PageCall, redirect},
-    public_files, search_page, staff,
+    private_site, public_files, recommendations, search_page, staff,
 };
 use crate::{
     api::{
@@ -23,9 +23,9 @@ use crate::{
         response::{Body, Response},
         site_proof, site_routes,
     },
-    error::{Error, Kind, Result},
+    error::{Kind, Result},
     front_end::{StaffView, head::icon_url, public_files::DEFAULT_ICON},
-    routing::Resolution,
+    routing::{Resolution, editor_fragment},
     site::SiteSnapshot,
     themes::{self, Themes},
 };
@@ -82,7 +82,8 @@ impl Api {
             return Ok(response);
         }
         let mut response = self.admitted_response(call)?;
-        if call.cache.is_private && call.path != "/robots.txt" {
+        let is_for_all = call.path == "/robots.txt" || private_site::reads_open_file(call);
+        if call.cache.is_private && !is_for_all {
             // Only this reader has entered the password.
             response
                 .headers
@@ -181,11 +182,11 @@ impl Api {
         if is_unknown && let Some(response) = self.response_by_alias(call) {
             return Ok(response);
         }
-        match resolution {
+        match respelled(call, resolution) {
             Resolution::NotFound if search_page::is_at(call.path) => self.search_page(call),
             Resolution::NotFound => {
                 let status = error::status(Kind::NotFound);
-                Ok(self.error_page(call, status, &not_found(call.path)))
+                Ok(self.error_page(call, status, site_routes::PAGE_NOT_FOUND))
             }
             resolution => self.page(call, &resolution),
         }
@@ -196,6 +197,10 @@ impl Api {
         match preview {
             None => Ok(None),
             Some(Preview::Redirect(_)) if call.path.starts_with("/email/") => Ok(None),
+            Some(Preview::Editor(post)) => {
+                let editor = Resolution::Editor(editor_fragment(&post));
+                self.page(call, &editor).map(Some)
+            }
             Some(Preview::Redirect(mut response)) => {
                 shorten_location(&mut response, call);
                 Ok(Some(response))
@@ -212,6 +217,9 @@ impl Api {
         let files = &self.options.files;
         if call.path == "/favicon.ico" || call.path == "/favicon.png" {
             return self.icon_response(call).map(Some);
+        }
+        if call.path == recommendations::PATH {
+            return Ok(Some(recommendations::response(catalog)));
         }
         if let Some(path) = call.path.strip_prefix("/public/") {
             let package = &self.theme(&catalog.settings).package;
@@ -305,6 +313,26 @@ impl Api {
     }
 }
 
+/// Returns the redirect from a URL that spells the site's subdirectory in another way, such as without the slash after it; other
+/// requests get the page that was found. A page that redirects by itself does so to the right spelling.
+fn respelled(call: &PageCall, resolution: Resolution) -> Resolution {
+    let is_redirect = matches!(resolution, Resolution::Redirect { .. });
+    if is_redirect
+        || !call
+            .cache
+            .site_urls
+            .is_other_spelling(call.head.target.path())
+    {
+        return resolution;
+    }
+    let query = call.head.target.query();
+    let query = query.map_or_else(String::new, |query| format!("?{query}"));
+    Resolution::Redirect {
+        location: format!("{}{query}", call.path),
+        permanent: true,
+    }
+}
+
 /// Shortens the location of a redirect to the path, and lets clients remember it, as Ghost does.
 fn shorten_location(response: &mut Response, call: &PageCall) {
     let location = response.headers.get(&header::LOCATION);
@@ -333,15 +361,3 @@ fn no_file() -> Response {
 }
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-
-/// Returns the message of the error page for a path. Ghost ends that of a list's page with a full stop (6.65, recorded).
-fn not_found(path: &str) -> String {
-    let mut segments = path.trim_end_matches('/').rsplit('/');
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_number = segments.next().is_some_and(is_digits);
-    if is_number && segments.next() == Some("page") {
-        Error::not_found("Page").message().to_owned()
-    } else {
-        site_routes::PAGE_NOT_FOUND.to_owned()
-    }
-}

@@ -15,7 +15,7 @@ pub struct Paging {
     pub order: Option<String>,
     /// The page, from 1.
     pub page: usize,
-    /// Records per page, from 1.
+    /// Records per page, from 1; [`ALL`](Self::ALL) for no limit.
     pub limit: usize,
 }
 
@@ -37,6 +37,9 @@ impl PageSize {
 }
 
 impl Paging {
+    /// The `limit` of a page with all records.
+    pub const ALL: usize = usize::MAX;
+
     /// Reads `filter`, `order`, `page` and `limit` (specification 4.2 and 8; details as recorded
     /// from Ghost 6.65).
     ///

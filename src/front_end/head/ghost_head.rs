@@ -169,12 +169,13 @@ fn add_scripts(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut Head
     let own = page.state.scripts.own;
     if let Some(own) = own {
         head.add(scripts::own(page, own, is_excluded));
-    } else if !is_excluded("search") {
-        head.add(scripts::search(page));
-    }
-    // An announcement that is only tried is shown by Ghost's script.
-    if !is_excluded("announcement") && (own.is_none() || page.state.staff.tried.is_some()) {
-        head.add(scripts::announcement_bar(page));
+    } else {
+        if !is_excluded("search") {
+            head.add(scripts::search(page));
+        }
+        if !is_excluded("announcement") {
+            head.add(scripts::announcement_bar(page));
+        }
     }
     if page.state.staff.has_toolbar && !is_excluded("admin_toolbar") {
         head.add(toolbar::admin_toolbar(page));

@@ -71,21 +71,25 @@ impl Page<'_> {
 
     /// Returns the record that the page shows, or properties of the site.
     pub fn record(&self) -> Value {
-        self.first_record(|context| self.is(context))
+        self.first_record(|context| self.is(context), &self.state.contexts.join(","))
     }
 
-    /// Returns the record that the first context names, or properties of the site. Previews and mailed posts have another first
-    /// context, so that they lack the values that are read from it, such as the author's URL (Ghost 6.65, recorded).
+    /// Returns the record that the first context names, or properties of the site. Ghost looks for the kinds of records anywhere in
+    /// that text: the page of a route has them if the route's name contains the kind, such as `landing-pages`. Previews and
+    /// mailed posts have another first context, so that they lack the values that are read from it, such as the author's URL
+    /// (Ghost 6.65, recorded).
     pub fn first_context_record(&self) -> Value {
-        let first = self.first_context();
-        self.first_record(|context| first == Some(context))
+        let first = self.first_context().unwrap_or_default();
+        self.first_record(|context| first.contains(context), first)
     }
 
-    fn first_record(&self, is: impl Fn(&str) -> bool) -> Value {
+    /// Returns the first record of a context that `is` so, or else the one that the template has by the name of the contexts.
+    fn first_record(&self, is: impl Fn(&str) -> bool, name: &str) -> Value {
         let records = RECORDS
             .iter()
             .filter(|(context, _)| is(context))
-            .map(|(_, name)| self.root.get(name));
+            .map(|(_, name)| self.root.get(name))
+            .chain([self.root.get(name)]);
         let mut records = records.filter(Value::is_true);
         records.next().unwrap_or_else(|| {
             let site = PlainObject::new()

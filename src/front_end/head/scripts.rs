@@ -65,19 +65,27 @@ pub(super) fn own(page: &Page, script: OwnScript, is_excluded: impl Fn(&str) -> 
     let path = page.state.site_urls.public_path(&format!("/public/{name}"));
     let sum = public_files::sum_of(name, &page.state.theme.package).unwrap_or_default();
     let mut attributes = format!(" data-site=\"{}\"", page.state.site_urls.site());
+    let tried = page.state.staff.tried.as_ref();
+    let may_announce = !is_excluded("announcement");
     for (name, is_on) in [
         ("search", !is_excluded("search")),
         (
             "announcement",
-            !is_excluded("announcement")
-                && has_announcement(page)
-                && page.state.staff.tried.is_none(),
+            may_announce && tried.is_none() && has_announcement(page),
         ),
         ("static", script.is_static),
     ] {
         if is_on {
             attributes.push_str(&format!(" data-{name}"));
         }
+    }
+    let tried = tried.and_then(|tried| tried.announcement.as_ref());
+    if let Some(tried) = tried.filter(|_| may_announce) {
+        attributes.push_str(&format!(
+            " data-tried-announcement=\"{}\" data-tried-background=\"{}\"",
+            escape(&tried.content),
+            escape(&tried.background)
+        ));
     }
     let texts = own_script_texts(&page.state.locale);
     if !texts.is_empty() {

@@ -93,7 +93,8 @@ pub struct GetRequest {
     /// The arguments that are not empty, by their names: `id`, `slug`, `filter`, `include`, `fields`, `formats`, `limit`, `page`,
     /// `order`. Others are ignored.
     pub arguments: Vec<(String, String)>,
-    /// Whether `routes.yaml` asks, which knows the tiers of the reader; templates do not (Ghost 6.65).
+    /// Whether `routes.yaml` asks, which knows the tiers of the reader and gets as many records as it asks for; templates do
+    /// not (Ghost 6.65).
     pub is_of_route: bool,
 }
 
@@ -128,29 +129,45 @@ fn browse(
     request: &GetRequest,
     parameters: &QueryParameters,
 ) -> Result<GetResult, GetError> {
-    let browse_posts = |kind| browse_posts(context, kind, parameters, request.is_of_route);
+    let is_of_route = request.is_of_route;
+    let used = match request.resource {
+        GetResource::Posts | GetResource::Pages => GroupUse::ExtendedQuery,
+        GetResource::Tiers => GroupUse::Test,
+        _ => GroupUse::Query,
+    };
+    let paging = paging(parameters, used, is_of_route)?;
+    let browse_posts =
+        |kind, paging| browse_posts(context, kind, (parameters, paging), is_of_route);
     match request.resource {
-        GetResource::Posts => browse_posts(PostKind::Post),
-        GetResource::Pages => browse_posts(PostKind::Page),
+        GetResource::Posts => browse_posts(PostKind::Post, paging),
+        GetResource::Pages => browse_posts(PostKind::Page, paging),
         GetResource::Tags => {
             let page = |catalog: &Catalog, query: &Query<Tag>| Page {
                 total: found_tags(catalog, query),
                 ..browse::tags(catalog, query)
             };
-            browse_records(context, parameters, page, Some(|tag| (0, tag.id)))
+            browse_records(context, (parameters, paging), page, Some(|tag| (0, tag.id)))
         }
         GetResource::Authors => {
             let position: StoredPosition<User> =
                 |user| (u8::from(user.role != Role::Owner), user.id);
-            browse_records(context, parameters, browse::authors, Some(position))
+            browse_records(
+                context,
+                (parameters, paging),
+                browse::authors,
+                Some(position),
+            )
         }
         GetResource::Newsletters => {
-            browse_records::<Newsletter>(context, parameters, browse::newsletters, None)
+            browse_records::<Newsletter>(context, (parameters, paging), browse::newsletters, None)
         }
-        GetResource::Recommendations => {
-            browse_records::<Recommendation>(context, parameters, browse::recommendations, None)
-        }
-        GetResource::Tiers => browse_tiers(context, parameters),
+        GetResource::Recommendations => browse_records::<Recommendation>(
+            context,
+            (parameters, paging),
+            browse::recommendations,
+            None,
+        ),
+        GetResource::Tiers => browse_tiers(context, &paging),
     }
 }
 
@@ -168,10 +185,9 @@ fn found_tags(catalog: &Catalog, query: &Query<Tag>) -> usize {
 fn browse_posts(
     context: &Rc<ModelContext>,
     kind: PostKind,
-    parameters: &QueryParameters,
-    knows_tiers: bool,
+    (parameters, mut paging): (&QueryParameters, Paging),
+    is_of_route: bool,
 ) -> Result<GetResult, GetError> {
-    let mut paging = paging(parameters, GroupUse::ExtendedQuery)?;
     let order = paging.order.as_deref();
     if order.is_some_and(|order| is_order_of_meta(kind, order)) {
         return Err(GetError::of_fields());
@@ -180,12 +196,12 @@ fn browse_posts(
         paging.order = Some("updated_at asc".to_owned());
     }
     let excluded = match kind {
-        PostKind::Post => excluded_post(&mut paging),
-        PostKind::Page => None,
+        PostKind::Post if !is_of_route => excluded_post(&mut paging),
+        PostKind::Post | PostKind::Page => None,
     };
     let selection = selection(parameters)?;
     let mut parts = PostParts::selected(kind, &selection, None);
-    parts.knows_tiers &= knows_tiers;
+    parts.knows_tiers &= is_of_route;
     let parts = Rc::new(parts);
     let mut found = found_posts(context, kind, &paging).map_err(GetError::of_filter)?;
     let mut meta = PlainObject::new();
@@ -267,11 +283,10 @@ type StoredPosition<R> = fn(&R) -> (u8, Id);
 
 fn browse_records<R: ShownRecord + Filterable>(
     context: &Rc<ModelContext>,
-    parameters: &QueryParameters,
+    (parameters, paging): (&QueryParameters, Paging),
     page: fn(&Catalog, &Query<R>) -> Page<R>,
     stored_position: Option<StoredPosition<R>>,
 ) -> Result<GetResult, GetError> {
-    let paging = paging(parameters, GroupUse::Query)?;
     let selection = Selection::parse(parameters);
     let rules = FilterRules {
         with_post_count: selection.includes("count.posts"),
@@ -283,7 +298,7 @@ fn browse_records<R: ShownRecord + Filterable>(
     let is_as_stored = is_order_of_unknown_fields(&paging, R::SCHEMA, rules.with_post_count);
     let found = match stored_position.filter(|_| is_as_stored) {
         Some(position) => {
-            (query.page, query.limit) = (1, usize::MAX);
+            (query.page, query.limit) = (1, Paging::ALL);
             let mut found = page(catalog, &query);
             found.records.sort_by_key(|record| position(record));
             let before = (paging.page - 1).saturating_mul(paging.limit);
@@ -320,11 +335,7 @@ fn is_order_of_unknown_fields<R>(
 
 /// Returns all active tiers that the filter finds, whatever the limit, and also those that are not public (Ghost 6.65,
 /// recorded).
-fn browse_tiers(
-    context: &Rc<ModelContext>,
-    parameters: &QueryParameters,
-) -> Result<GetResult, GetError> {
-    let paging = paging(parameters, GroupUse::Test)?;
+fn browse_tiers(context: &Rc<ModelContext>, paging: &Paging) -> Result<GetResult, GetError> {
     let filter = paging.filter.as_deref().map(nql::parse).transpose();
     let filter = filter.map_err(|_| GetError::of_unreadable_filter(GroupUse::Test))?;
     let finds = |tier: &Tier| {

@@ -123,15 +123,23 @@ pub(super) fn selection(parameters: &QueryParameters) -> Result<Selection, GetEr
     selection.map_err(|_| GetError::of_argument("formats", "AllowedValues"))
 }
 
-/// Returns the records that are selected.
+/// Returns the records that are selected: for a template 100 at most, for `routes.yaml` as many as it asks for.
 ///
 /// # Errors
 ///
 /// If a parameter is invalid.
-pub(super) fn paging(parameters: &QueryParameters, used: GroupUse) -> Result<Paging, GetError> {
+pub(super) fn paging(
+    parameters: &QueryParameters,
+    used: GroupUse,
+    is_of_route: bool,
+) -> Result<Paging, GetError> {
     let size = PageSize {
         default: PageSize::USUAL.default,
-        max: RECORDS_MAX,
+        max: if is_of_route {
+            Paging::ALL
+        } else {
+            RECORDS_MAX
+        },
     };
     let paging = Paging::parse_with(parameters, size).map_err(|error| {
         let is_invalid = |name: &&str| {
@@ -177,9 +185,8 @@ mod tests {
     fn invalid_arguments_are_refused_in_the_words_of_ghost() {
         let refused = |name: &str, value: &str| {
             let parameters = QueryParameters::of(vec![(name.to_owned(), value.to_owned())]);
-            paging(&parameters, GroupUse::Query)
-                .err()
-                .map(|error| error.message)
+            let paging = paging(&parameters, GroupUse::Query, false);
+            paging.err().map(|error| error.message)
         };
         for (name, value) in [("limit", "2.5"), ("page", "x"), ("order", "a;b")] {
             let expected = format!("Validation (matches) failed for {name}");

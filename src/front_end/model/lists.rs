@@ -135,11 +135,18 @@ pub fn author(state: &PageState, author: &Arc<User>) -> Value {
     RecordView::value(&state.model, author, &parts)
 }
 
+/// The limit of a list that is not limited, as templates see it.
+pub(super) const ALL: &str = "all";
+
 /// Returns `pagination`.
 pub fn pagination(pagination: &Pagination) -> Value {
+    let limit: Value = match pagination.limit {
+        Paging::ALL => ALL.into(),
+        limit => limit.into(),
+    };
     PlainObject::new()
         .with("page", pagination.page)
-        .with("limit", pagination.limit)
+        .with("limit", limit)
         .with("pages", pagination.pages)
         .with("total", pagination.total)
         .with("next", pagination.next)

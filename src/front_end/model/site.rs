@@ -4,9 +4,12 @@ use std::{rc::Rc, sync::Arc};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{context::ModelContext, custom::custom, member::member};
+use super::{context::ModelContext, custom::custom, lists::ALL, member::member};
 use crate::{
-    domain::setting::{DEFAULT_SUPPORT_NAME, SETTINGS, UNSUPPORTED},
+    domain::{
+        routes::Limit,
+        setting::{DEFAULT_SUPPORT_NAME, SETTINGS, UNSUPPORTED},
+    },
     error::Result,
     front_end::{staff_view::TriedSettings, state::PageState},
     public_settings,
@@ -200,7 +203,8 @@ impl Site {
 fn config(state: &PageState) -> Value {
     let config = &state.theme.package["config"];
     let posts_per_page = match state.route_limit {
-        Some(limit) => Value::from(limit),
+        Some(Limit::Number(number)) => number.into(),
+        Some(Limit::All) => ALL.into(),
         None => state.theme.stated_posts_per_page(),
     };
     let mut record = PlainObject::new().with("posts_per_page", posts_per_page);

@@ -7,15 +7,13 @@ use super::{
     static_routes, template_names,
 };
 use crate::{
+    catalog::params::Paging,
     domain::routes::{Collection, Controller, Limit, PostList, StaticRoute},
     error::{Error, Kind},
     front_end::{model, state::PageState},
     id::Id,
     templates::PlainObject,
 };
-
-/// Most posts on a page, whatever routes and themes say.
-const POSTS_MAX: usize = 100;
 
 /// A page of a list of posts.
 struct ListPage {
@@ -28,7 +26,7 @@ struct ListPage {
     /// Most posts on it.
     limit: usize,
     /// The same, if the route says it.
-    route_limit: Option<usize>,
+    route_limit: Option<Limit>,
     /// The context of the list, after those of all lists.
     context: String,
     templates: Vec<String>,
@@ -96,7 +94,7 @@ fn of_taxonomy(state: &PageState, kind: &str, slug: &str, page: usize) -> ListPa
         order: None,
         collection: None,
         page,
-        limit: state.theme.posts_per_page().min(POSTS_MAX),
+        limit: state.theme.posts_per_page(),
         route_limit: None,
         context: kind.to_owned(),
         templates: template_names::of_taxonomy(kind, slug),
@@ -113,9 +111,8 @@ fn of_route(
     let limit = match posts.limit {
         None => state.theme.posts_per_page(),
         Some(Limit::Number(number)) => number,
-        Some(Limit::All) => POSTS_MAX,
+        Some(Limit::All) => Paging::ALL,
     };
-    let limit = limit.clamp(1, POSTS_MAX);
     let filter = posts.filter.as_deref();
     ListPage {
         filter: filter.map(|filter| static_routes::filled(filter, slug)),
@@ -123,7 +120,7 @@ fn of_route(
         collection: None,
         page,
         limit,
-        route_limit: posts.limit.map(|_| limit),
+        route_limit: posts.limit,
         templates: template_names::of_list(&state.path, &name, own_templates),
         context: name,
     }
@@ -154,7 +151,7 @@ fn render(
     };
     let found = model::posts(state, &posts, list.page, list.limit).map_err(of_list)?;
     if list.page > found.pagination.pages {
-        return Err(PageFailure::NotFound);
+        return Err(PageFailure::NoSuchPage);
     }
     let pagination = model::pagination(&found.pagination);
     let root = root

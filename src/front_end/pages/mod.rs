@@ -8,6 +8,7 @@ mod rendering;
 mod static_routes;
 mod template_names;
 
+use self::rendering::PageFailure;
 pub use self::{
     page_response::{PageResponse, RenderedPage, ThemeProblem},
     records::{mailed, preview},
@@ -50,6 +51,7 @@ pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> Pa
             is_permanent: false,
             adds_slash: false,
         })),
+        Resolution::NoSuchPage => Some(Err(PageFailure::NoSuchPage)),
         Resolution::NotFound => None,
     };
     match response {

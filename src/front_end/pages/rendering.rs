@@ -18,6 +18,9 @@ const HTML: &str = "text/html; charset=utf-8";
 pub(super) enum PageFailure {
     /// A list has no such page.
     #[error("the list has no such page")]
+    NoSuchPage,
+    /// A record of the page does not exist.
+    #[error("a record of the page does not exist")]
     NotFound,
     /// The theme has none of the templates of a route.
     #[error("Missing template {names} for route \"{path}\".")]
@@ -126,11 +129,18 @@ fn failed_in_context(
     page_settings: Option<Value>,
 ) -> RenderedPage {
     match failure {
-        PageFailure::NotFound => {
+        // Ghost ends the message about a list with a full stop, and no other (6.65).
+        PageFailure::NoSuchPage => {
             let missing = Error::not_found("Page");
             return RenderedPage {
                 is_missing: true,
                 ..error_page(state, 404, missing.message(), None)
+            };
+        }
+        PageFailure::NotFound => {
+            return RenderedPage {
+                is_missing: true,
+                ..not_found(state)
             };
         }
         PageFailure::Site(error) => {

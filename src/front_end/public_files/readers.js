@@ -165,6 +165,10 @@ const BACKGROUNDS = { light: ["#f0f0f0", "#15171a"], dark: ["#15171a", "#fff"] }
 const announce = async () => {
   const { announcement: [current] } = await (await api("announcement/")).json();
   if (!current || !current.announcement || sessionStorage.getItem("galley-announcement") === current.announcement) return;
+  showAnnouncement(current, () => sessionStorage.setItem("galley-announcement", current.announcement));
+};
+
+const showAnnouncement = (current, remember) => {
   const accent = getComputedStyle(document.documentElement).getPropertyValue("--ghost-accent-color").trim() || "#15171a";
   const [background, color] = BACKGROUNDS[current.announcement_background] || [accent, "#fff"];
   const text = document.createElement("div");
@@ -175,7 +179,7 @@ const announce = async () => {
   const bar = box(`display:flex;align-items:center;padding:.5rem 1rem;text-align:center;background:${background};color:${color}`, text);
   bar.id = "announcement-bar";
   bar.append(closeButton(color, () => {
-    sessionStorage.setItem("galley-announcement", current.announcement);
+    remember();
     bar.remove();
   }));
   document.body.prepend(bar);
@@ -198,8 +202,30 @@ const share = () => {
   history.replaceState(history.state, "", url);
 };
 
+// The admin app shows this page, whose fragment has settings of Portal that are not saved. Readers get the plain page, so staff see
+// that, as it is saved: a picture of it, as the page itself may be in no frame. The app waits for the message.
+const preview = async () => {
+  each("#galley-preview", (before) => before.remove());
+  const frame = document.createElement("iframe");
+  frame.id = "galley-preview";
+  frame.sandbox = "";
+  frame.inert = true;
+  frame.style.cssText = "position:fixed;inset:0;z-index:9999;width:100%;height:100%;border:0;background:Canvas";
+  try {
+    // A member gets no form to sign up, and staff may be one.
+    const isAccount = /[?&]page=account/.test(location.hash);
+    const [name, credentials] = isAccount ? ["account", "same-origin"] : ["signup", "omit"];
+    frame.srcdoc = await (await fetch(pageOf(name), { credentials })).text();
+    document.body.append(frame);
+  } catch (error) {
+    notify(error.message);
+  }
+  parent.postMessage({ type: "portal-preview-ready", payload: {} }, "*");
+};
+
 const openFragment = () => {
   if (location.hash === "#/share") return share();
+  if (location.hash.startsWith("#/portal/preview")) return preview();
   const url = pageOfFragment(location.hash);
   if (url) location.replace(url);
 };
@@ -220,5 +246,8 @@ if (isStatic) {
   openFragment();
   window.addEventListener("hashchange", openFragment);
   if ("announcement" in script.dataset) announce().catch(() => {});
+  // The admin app tries an announcement that is not saved, which closing does not hide.
+  const { triedAnnouncement: announcement, triedBackground: announcement_background } = script.dataset;
+  if (announcement) showAnnouncement({ announcement, announcement_background }, () => {});
 }
 })();

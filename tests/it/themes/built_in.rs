@@ -153,6 +153,33 @@ fn gated_post_invites_and_a_private_site_asks_for_the_password() {
     set(&site, "password", &json!("tide"));
     let ask = page(&site, "/private/?r=%2F");
     assert!(ask.contains("type=\"password\""), "{ask}");
+    // What these scripts do needs the password.
+    for script in ["readers.min.js", "cards.min.js", "comment-counts.min.js"] {
+        assert!(!ask.contains(script), "{script}: {ask}");
+    }
+}
+
+#[test]
+fn tried_announcement_is_shown_by_the_script_of_the_theme() {
+    let site = site();
+    let tried = "announcement_bg=dark&announcement=%3Cp%3EThe+%22pier%22&announcement_vis=visitors";
+    let request = Request::new("POST", "/").header("x-ghost-preview", tried);
+    let page = site.ask_as(&Who::Anonymous, &request);
+    let script = between(page.text(), "readers.min.js", "></script>");
+    assert!(
+        script.contains(
+            "data-tried-announcement=\"&lt;p&gt;The &quot;pier&quot;\" data-tried-background=\"dark\""
+        ),
+        "{script}"
+    );
+    assert!(!page.text().contains("//cdn."), "{}", page.text());
+    let saved = json!(["visitors"]);
+    set(&site, "announcement_content", &json!("<p>Saved."));
+    set(&site, "announcement_visibility", &saved);
+    let nothing = Request::new("POST", "/").header("x-ghost-preview", "c=%23ff0000");
+    let without = site.ask_as(&Who::Anonymous, &nothing);
+    let script = between(without.text(), "readers.min.js", "></script>");
+    assert!(!script.contains("announcement"), "{script}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tests of the pages that the active theme renders.
 
-use galley_tests::{Request, TestSite, Who, http_client::HttpResponse, owner};
+use galley_tests::{
+    Request, TestSite, Who, http_client::HttpResponse, multipart::Form, owner, request::ADMIN,
+};
 use serde_json::json;
 
 use super::{activate, get, theme_with, upload};
@@ -201,6 +203,104 @@ fn private_site_shows_nothing_before_its_password() {
         assert!(!is_page || page.header("cache-control").unwrap().contains("private"));
         assert_eq!(get(&site, path).status, 302, "{path}");
     }
+}
+
+#[test]
+fn private_site_serves_uploads_and_shared_files_without_its_password() {
+    let site = site_with(&[TEMPLATES, &[("assets/app.css", "a {}")]].concat());
+    let image = b"\x89PNG\r\n\x1a\n";
+    let form = Form::default().file("file", "tide.txt", "text/plain", image);
+    let upload = Request::new("POST", &format!("{ADMIN}/files/upload/")).form(form);
+    let uploaded = site.done(&owner(), upload).json();
+    let url = uploaded["files"][0]["url"].as_str().unwrap();
+    let file = &url[url.find("/content/").unwrap()..];
+    let settings = json!({"settings": [
+        {"key": "is_private", "value": true},
+        {"key": "password", "value": "tide"},
+    ]});
+    site.put_as(&owner(), "/settings/", &settings);
+    for (path, status) in [
+        (file, 200),
+        ("/content/images/none.png", 404),
+        ("/content/media/none.mp4", 404),
+        ("/public/cards.min.css", 200),
+        ("/public/none.css", 404),
+        ("/favicon.ico", 200),
+        ("/favicon.png", 200),
+        ("/sitemap.xsl", 200),
+        ("/.well-known/recommendations.json", 200),
+        ("/assets/app.css", 302),
+        ("/content/other/file", 302),
+    ] {
+        let response = get(&site, path);
+        assert_eq!(response.status, status, "{path}");
+        let is_shared = response.header("cache-control").unwrap_or_default();
+        assert!(status != 200 || is_shared.contains("public"), "{path}");
+    }
+    // Only reading is open: a page about an error would show the menus of the site.
+    let posted = site.ask_as(&Who::Anonymous, &Request::new("POST", file));
+    assert_eq!(posted.status, 302);
+}
+
+#[test]
+fn recommended_sites_find_themselves_in_a_file_of_the_site() {
+    let site = site_with(TEMPLATES);
+    let path = "/.well-known/recommendations.json";
+    assert_eq!(get(&site, path).text(), "[]");
+    for name in ["ebb", "flood"] {
+        let url = format!("https://{name}.example/");
+        let sent = json!({"recommendations": [{"title": name, "url": url}]});
+        site.post_as(&owner(), "/recommendations/", &sent);
+    }
+    let file = get(&site, path);
+    assert_eq!(
+        file.header("content-type"),
+        Some("application/json; charset=utf-8")
+    );
+    let file = file.json();
+    let urls: Vec<_> = file
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["url"])
+        .collect();
+    assert_eq!(urls, ["https://ebb.example/", "https://flood.example/"]);
+    assert!(file[0]["created_at"].is_string() && file[0]["updated_at"].is_string());
+}
+
+#[test]
+fn edit_after_the_url_of_a_preview_opens_the_editor() {
+    let site = site_with(TEMPLATES);
+    let add = |kind: &str, record: serde_json::Value| {
+        let sent = json!({ kind: [record] });
+        let added = site.ask("POST", &format!("{kind}/"), Some(&sent)).json();
+        let field = |name: &str| added[kind][0][name].as_str().unwrap().to_owned();
+        (field("uuid"), field("id"))
+    };
+    let draft = add("posts", json!({"title": "Draft"}));
+    let page = add("pages", json!({"title": "Page"}));
+    let published = add(
+        "posts",
+        json!({"title": "Published", "status": "published"}),
+    );
+    for (path, (uuid, id), kind) in [
+        ("p", &draft, "post"),
+        ("p", &page, "page"),
+        ("p", &published, "post"),
+        ("email", &published, "post"),
+    ] {
+        let response = get(&site, &format!("/{path}/{uuid}/edit/"));
+        let location = response.header("location").unwrap_or_default();
+        let editor = format!("/ghost/#/editor/{kind}/{id}/");
+        assert_eq!(response.status, 302, "{path} {kind}");
+        assert!(location.ends_with(&editor), "{location}");
+    }
+    for path in ["email", "p"] {
+        let missing = format!("/{path}/{}/more/", draft.0);
+        assert_eq!(get(&site, &missing).status, 404);
+    }
+    // The URL of a mail is that of a post that was sent.
+    assert_eq!(get(&site, &format!("/email/{}/edit/", draft.0)).status, 404);
 }
 
 #[test]

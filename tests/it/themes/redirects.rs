@@ -80,3 +80,28 @@ fn rejected_redirects_file_keeps_the_previous_ones() {
     assert_eq!(send(&site, "redirects.json", "[]").status, 200);
     assert_eq!(get(&site, "/a/").status, 404);
 }
+
+#[test]
+fn page_below_a_path_has_one_url() {
+    let app = TestSite::builder()
+        .url("http://example.com/blog")
+        .option("front_end", "theme")
+        .start();
+    for (target, location) in [
+        ("/blog", "/blog/"),
+        ("/blog?a=b", "/blog/?a=b"),
+        ("/BLOG", "/blog/"),
+        ("/Blog/?a=b", "/blog/?a=b"),
+        ("/blog/About", "/blog/About/"),
+        ("/BLOG/About/", "/blog/about/"),
+        ("/Blog/nowhere/", "/blog/nowhere/"),
+    ] {
+        let response = app.get(target);
+        let redirect = (response.status, response.header("location"));
+        assert_eq!(redirect, (301, Some(location)), "{target}");
+    }
+    // A proxy in front may have removed the path of the site.
+    for (target, status) in [("/blog/", 200), ("/", 200), ("/blogs/", 404)] {
+        assert_eq!(app.get(target).status, status, "{target}");
+    }
+}

@@ -94,3 +94,97 @@ fn order_by_what_is_unknown_is_that_of_creation() {
     assert_eq!(lists[..3], ["east north west", "west east north", "east"]);
     assert!(lists[3].starts_with("east "), "{}", lists[3]);
 }
+
+#[test]
+fn list_has_as_many_posts_as_its_route_or_its_theme_says() {
+    let list = "{{pagination.page}}/{{pagination.pages}} {{pagination.total}} {{pagination.limit}} \
+        {{@config.posts_per_page}} {{#foreach posts}}.{{/foreach}}";
+    let site = site_with(&[
+        (
+            "package.json",
+            r#"{"name": "tide", "version": "1.0.0", "author": {"email": "a@example.com"}, "config": {"posts_per_page": 102}}"#,
+        ),
+        ("index.hbs", list),
+        ("author.hbs", list),
+        ("records.hbs", "{{#foreach tides}}.{{/foreach}}"),
+    ]);
+    for number in 1..=103 {
+        publish(&site, "posts", json!({"title": format!("Tide {number}")}));
+    }
+    send_routes(
+        &site,
+        "routes:\n  /all/: {controller: channel, limit: all}\n  /many/: {controller: channel, limit: 101}\n  \
+         /records/: {template: records, data: {tides: {type: browse, resource: posts, limit: all}}}\n\
+         collections:\n  /: {permalink: '/{slug}/'}\ntaxonomies:\n  author: /author/{slug}/\n",
+    );
+    let dots = |count| ".".repeat(count);
+    let posts = site.ask("GET", "posts/?include=authors&limit=1", None);
+    let author = posts.json()["posts"][0]["primary_author"]["slug"].to_string();
+    let of_author = format!("/author/{}/", author.trim_matches('"'));
+    for (path, expected) in [
+        ("/all/", format!("1/1 103 all all {}", dots(103))),
+        ("/many/", format!("1/2 103 101 101 {}", dots(101))),
+        ("/many/page/2/", format!("2/2 103 101 101 {}", dots(2))),
+        ("/", format!("1/2 103 102 102 {}", dots(102))),
+        (&of_author, format!("1/2 103 102 102 {}", dots(102))),
+        ("/records/", dots(103)),
+    ] {
+        assert_eq!(get(&site, path).text(), expected, "{path}");
+    }
+    assert_eq!(get(&site, "/all/page/2/").status, 404);
+}
+
+#[test]
+fn head_of_a_route_has_the_dates_of_its_record_if_the_name_of_the_route_contains_the_kind() {
+    let site = site_with(&[("post.hbs", "{{ghost_head}}")]);
+    publish(&site, "pages", json!({"title": "High water"}));
+    publish(&site, "posts", json!({"title": "Low water"}));
+    let route = |path: &str, data: &str| format!("  {path}: {{template: post, data: {data}}}\n");
+    let routes: String = [
+        route("/high-page/", "page.high-water"),
+        route("/landing-pages/", "page.high-water"),
+        route("/signpost/", "post.low-water"),
+        route("/two/", "page.high-water"),
+    ]
+    .concat();
+    send_routes(
+        &site,
+        &format!("routes:\n{routes}collections:\n  /: {{permalink: '/{{slug}}/'}}\n"),
+    );
+    for (path, has_dates) in [
+        ("/high-page/", true),
+        ("/landing-pages/", true),
+        ("/signpost/", true),
+        ("/two/", false),
+    ] {
+        let head = get(&site, path);
+        for date in ["article:published_time", "\"datePublished\""] {
+            assert_eq!(head.text().contains(date), has_dates, "{path}: {date}");
+        }
+        assert!(head.text().contains("article:modified_time"), "{path}");
+    }
+}
+
+#[test]
+fn only_the_message_about_a_missing_page_of_a_list_ends_with_a_full_stop() {
+    let site = site_with(&[("error.hbs", "{{message}}")]);
+    publish(&site, "posts", json!({"title": "High water"}));
+    send_routes(
+        &site,
+        "routes:\n  /gone/: {template: index, data: page.gone}\n  /gone-list/: {controller: channel, data: page.gone}\n\
+         collections:\n  /tides/: {permalink: '/tides/{slug}/'}\ntaxonomies:\n  tag: /tag/{slug}/\n",
+    );
+    for (path, message) in [
+        ("/tides/page/2/", "Page not found."),
+        ("/tides/page/0/", "Page not found."),
+        ("/nowhere/page/2/", "Page not found"),
+        ("/page/02/", "Page not found"),
+        ("/tides/rss/page/2/", "Page not found"),
+        ("/tag/none/page/2/", "Page not found"),
+        ("/gone/", "Page not found"),
+        ("/gone-list/", "Page not found"),
+    ] {
+        let page = get(&site, path);
+        assert_eq!((page.status, page.text().trim()), (404, message), "{path}");
+    }
+}
