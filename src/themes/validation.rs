@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::{
     ASSET_BYTES_MAX, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, TEMPLATE_BYTES_MAX,
-    TEXTS_BYTES_MAX, Theme, helper_names, old_expressions, package_rules,
+    TEXTS_BYTES_MAX, Theme,
+    encoding::{self, decoded},
+    helper_names, old_expressions, package_rules,
     rules::{Positions, Rules},
     template_rules, text_rules, translations, variable_rules,
 };
@@ -44,6 +46,7 @@ pub fn validate(theme: &Theme) -> Report {
     );
     let templates = check_templates(&mut rules, theme, &paths);
     check_translations(&mut rules, theme, &paths);
+    encoding::check(&mut rules, theme);
     let package = package(theme, &paths);
     if let Err((code, message)) = &package {
         rules.break_rule(
@@ -79,7 +82,7 @@ fn package(
         ))
     })?;
     let package: Value =
-        serde_json::from_slice(&bytes).map_err(|error| unreadable(format!("{error}.")))?;
+        serde_json::from_str(&decoded(bytes)).map_err(|error| unreadable(format!("{error}.")))?;
     if package.is_object() {
         Ok(package)
     } else {
@@ -113,7 +116,7 @@ impl CheckedTemplates {
                 checked.unread.push(path.clone());
                 continue;
             };
-            let text = String::from_utf8_lossy(&bytes);
+            let text = decoded(bytes);
             for found in old_expressions::find(path, &text) {
                 let message = format!("line {}: {}", found.line, found.message);
                 let rule = (found.is_removed, found.code);
@@ -207,7 +210,7 @@ fn check_translations(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>
         } else {
             theme.read(path, ASSET_BYTES_MAX)
         };
-        let message = match bytes.map(|bytes| translations::parse(&bytes)) {
+        let message = match bytes.map(|bytes| translations::parse(&decoded(bytes))) {
             Some(Ok(_)) => return None,
             Some(Err(error)) => format!("{error}."),
             None => "It cannot be read, or the translations are too long.".to_owned(),
