@@ -37,7 +37,7 @@ pub fn read_redirects(format: RedirectFormat, content: &[u8]) -> Result<Redirect
     compiled(file)
 }
 
-/// Reads those redirects of a file that can be used. Returns also an error for each of the others, which names its place.
+/// Reads those redirects of a file that can be used. Returns also an error for each of the others, which names its line or number.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn read_usable_redirects(
             Err(error) => refused.push(error),
         }
     }
-    // A file with entries that are left out is written anew: its text has to be one that can be uploaded.
+    // A file with entries that are left out is written again: its text has to be one that can be uploaded.
     let text = text_to_store(format, text).filter(|_| refused.is_empty());
     let file = compiled(file_of(usable, text)?)?;
     Ok((file, refused))

@@ -71,7 +71,7 @@ pub struct SitePages<'a> {
     pub other_types: BTreeMap<String, String>,
     /// The pages that cannot be rendered.
     pub failed: Vec<FailedPage>,
-    /// The paths of the lists of which a page cannot be rendered, so that nobody knows how many pages they have.
+    /// The paths of the lists of which a page cannot be rendered, so that the number of their pages is unknown.
     pub failed_lists: Vec<String>,
     /// The redirects in place of pages.
     pub redirects: Vec<PageRedirect>,

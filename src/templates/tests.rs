@@ -264,9 +264,9 @@ fn layouts_nest_and_take_blocks() {
 
 #[test]
 fn errors_of_layouts_are_at_the_tag_that_names_them() {
-    let place = |error: &RenderError| error.position.as_ref().map(ToString::to_string);
+    let position_of = |error: &RenderError| error.position.as_ref().map(ToString::to_string);
     let missing = rendered(&[("main.hbs", "one\n {{!< none}}x")]).unwrap_err();
-    assert_eq!(place(&missing).as_deref(), Some("main.hbs:2:2"));
+    assert_eq!(position_of(&missing).as_deref(), Some("main.hbs:2:2"));
     assert!(missing.help.is_some_and(|help| help.contains("none.hbs")));
     for (files, message, position) in [
         (
@@ -282,7 +282,7 @@ fn errors_of_layouts_are_at_the_tag_that_names_them() {
     ] {
         let error = rendered(files).unwrap_err();
         assert_eq!(error.message, message);
-        assert_eq!(place(&error).as_deref(), Some(position), "{message}");
+        assert_eq!(position_of(&error).as_deref(), Some(position), "{message}");
     }
 }
 

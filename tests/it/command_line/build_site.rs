@@ -283,7 +283,7 @@ fn further_pages_of_a_list_that_cannot_be_rendered_stay() {
         assert_eq!(text_of(&folder, pages[1]), before[1], "{template}");
     }
     write_theme(folder.top(), &[("tag.hbs", "{{tag.name}}")]);
-    fs::remove_file(folder.top().join("posts/d.md")).unwrap();
+    folder.remove("posts/d.md");
     let report = built(&folder, &[]);
     assert!(report["removed"].as_u64() >= Some(2), "{report}");
     assert!(!public(&folder).join(pages[1]).exists());

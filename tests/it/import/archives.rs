@@ -346,7 +346,7 @@ fn redirects_that_cannot_be_used_are_left_out_by_name_and_the_others_imported() 
     let json = br#"[{"from": "/old/", "to": "/new/", "permanent": true}, {"from": "^/((?!tag).*)-gone/$", "to": "/$1/"},
         {"from": "/a/"}, {"from": "/late/", "to": "/new/"}]"#;
     let yaml = b"# ours\n301:\n  /old/: /new/\n  ^/((?!tag).*)-gone/$: /$1/\n  /number/: 5\n302:\n  /late/: /new/\n";
-    for (name, redirects, places) in [
+    for (name, redirects, beginnings) in [
         (
             "content/data/redirects.json",
             &json[..],
@@ -371,8 +371,8 @@ fn redirects_that_cannot_be_used_are_left_out_by_name_and_the_others_imported() 
         assert_eq!(report.counts["redirects"].added, 1, "{name}");
         let notes = notes_about(&report, name.rsplit('/').next().unwrap());
         assert_eq!(notes.len(), 2, "{notes:?}");
-        for (note, place) in notes.iter().zip(places) {
-            assert!(note.starts_with(place), "{place}: {note}");
+        for (note, beginning) in notes.iter().zip(beginnings) {
+            assert!(note.starts_with(beginning), "{beginning}: {note}");
         }
         let current = site.site.current();
         for path in ["/old/", "/late/"] {

@@ -53,7 +53,7 @@ fn feeds_of_a_tag_that_a_route_shows_are_below_the_route() {
         assert_eq!(found, (301, Some(location)), "{path}");
     }
     assert_eq!(get(&site, "/blog/rss/").status, 200);
-    // The home page is no list.
+    // The home page is not a list.
     for path in ["/rss/", "/feed/", "/shore/rss/"] {
         assert_eq!(get(&site, path).status, 404, "{path}");
     }
