@@ -69,10 +69,13 @@ impl Theme {
             if path.ends_with(".hbs") {
                 match Template::parse(&path, &text) {
                     Ok(template) => templates.insert(template),
-                    Err(error) => errors.push(error),
+                    Err(error) => {
+                        templates.insert_broken(error.clone());
+                        errors.push(error);
+                    }
                 }
             } else if let Some(locale) = locale_of(&path)
-                && let Ok(texts) = parse_translations(text.as_bytes())
+                && let Ok(texts) = parse_translations(&text)
             {
                 locales.insert(locale.to_owned(), texts);
             }

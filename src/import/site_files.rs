@@ -13,7 +13,8 @@ use crate::{
     site::Transaction,
 };
 
-/// Imports the files of an archive. One that cannot be used, or that the site has with other content, is left out.
+/// Imports the files of an archive. One that cannot be used, or that the site has with other content, is left out, and so are single
+/// redirects that cannot be used.
 ///
 /// # Errors
 ///
@@ -21,13 +22,19 @@ use crate::{
 pub fn import(transaction: &mut Transaction, archive: &Archive, report: &mut Report) -> Result<()> {
     for (kind, entry) in &archive.site_files {
         let content = content(archive, entry)?;
+        let subject = format!("file {}", entry.name);
         let saved = match *kind {
             SiteFile::Routes => routing::read_routes(&content)
                 .map(|(text, routes)| save_routes(transaction, text, routes)),
-            SiteFile::Redirects(format) => routing::read_redirects(format, &content)
-                .map(|file| save_redirects(transaction, &file)),
+            SiteFile::Redirects(format) => {
+                routing::read_usable_redirects(format, &content).map(|(file, refused)| {
+                    for entry in &refused {
+                        report.leave_out(subject.as_str(), described(entry));
+                    }
+                    save_redirects(transaction, &file)
+                })
+            }
         };
-        let subject = format!("file {}", entry.name);
         match saved {
             Err(invalid) => report.leave_out(subject, described(&invalid)),
             Ok(saved) => match saved? {

@@ -1,6 +1,10 @@
 //! The routes file, checked by Ghost's rules (Ghost 6.65, observed).
 
-use super::file_text::{describe_syntax_error, line_of, text_of};
+use super::{
+    file_text::{describe_syntax_error, line_of, text_of},
+    route_fault::{Checked, RouteFault, SETTINGS, data_fault, fault},
+    upload_rules,
+};
 use crate::{
     content_text::document::{self, DocumentError, Kind as Yaml, Language, Table, Value},
     domain::routes::{
@@ -19,17 +23,6 @@ pub enum RoutesFileError {
     Invalid(RouteFault),
 }
 
-/// An invalid setting of a routes file.
-#[derive(Debug)]
-pub struct RouteFault {
-    /// Its position, in bytes.
-    pub start: usize,
-    /// The code for programs.
-    pub code: &'static str,
-    /// The reason.
-    pub reason: String,
-}
-
 impl From<RouteFault> for RoutesFileError {
     fn from(fault: RouteFault) -> Self {
         Self::Invalid(fault)
@@ -39,15 +32,10 @@ impl From<RouteFault> for RoutesFileError {
 /// The file of a site without one: Ghost's default.
 pub const DEFAULT_FILE: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n    template: index\n\ntaxonomies:\n  tag: /tag/{slug}/\n  author: /author/{slug}/\n";
 
-type Checked<T> = Result<T, RouteFault>;
-
-/// Code for a value that must be a table.
-const SETTINGS: &str = "INVALID_ROUTE_SETTINGS";
 const PATH: &str = "INVALID_PATH";
 const PERMALINK: &str = "INVALID_PERMALINK";
 const TEMPLATE: &str = "INVALID_TEMPLATE";
 const TAXONOMY: &str = "INVALID_TAXONOMY";
-const DATA: &str = "INVALID_DATA";
 
 /// Parses a routes file.
 ///
@@ -55,7 +43,14 @@ const DATA: &str = "INVALID_DATA";
 ///
 /// If it is not YAML, or a route is invalid.
 pub fn parse(text: &str) -> Result<Routes, RoutesFileError> {
-    let file = document::parse(Language::Yaml, text, 0).map_err(RoutesFileError::Malformed)?;
+    Ok(routes_of(&read(text)?)?)
+}
+
+fn read(text: &str) -> Result<Table, RoutesFileError> {
+    document::parse(Language::Yaml, text, 0).map_err(RoutesFileError::Malformed)
+}
+
+fn routes_of(file: &Table) -> Checked<Routes> {
     let mut routes = Routes {
         routes: Vec::new(),
         collections: Vec::new(),
@@ -80,7 +75,7 @@ pub fn parse(text: &str) -> Result<Routes, RoutesFileError> {
             }
             other => {
                 let reason = format!("\"{}\" is {}, and is a table", key.value, other.name());
-                return Err(fault(value, SETTINGS, reason).into());
+                return Err(fault(value, SETTINGS, reason));
             }
         }
     }
@@ -99,7 +94,13 @@ pub fn read_routes(content: &[u8]) -> error::Result<(&str, Routes)> {
             .code("YAML_PARSER_ERROR")
     };
     let text = text_of(content).map_err(unreadable)?;
-    let routes = parse(text).map_err(|error| match error {
+    let checked = || -> Result<Routes, RoutesFileError> {
+        let file = read(text)?;
+        let routes = routes_of(&file)?;
+        upload_rules::check(&file)?;
+        Ok(routes)
+    };
+    let routes = checked().map_err(|error| match error {
         RoutesFileError::Malformed(malformed) => {
             unreadable(describe_syntax_error(text, &malformed))
         }
@@ -119,14 +120,6 @@ fn invalid(text: &str, fault: &RouteFault) -> Error {
         fault.reason
     ))
     .code(fault.code)
-}
-
-fn fault(value: &Value, code: &'static str, reason: String) -> RouteFault {
-    RouteFault {
-        start: value.span.start,
-        code,
-        reason,
-    }
 }
 
 fn read_route(routes: &mut Routes, path: &str, route: &Value) -> Checked<()> {
@@ -299,10 +292,6 @@ fn data(path: &str, table: &Table) -> Checked<Vec<RouteData>> {
     }
 }
 
-fn data_fault(path: &str, value: &Value, what: &str) -> RouteFault {
-    fault(value, DATA, format!("the data of \"{path}\" {what}"))
-}
-
 fn data_entry(path: &str, name: &str, entry: &Value) -> Checked<Option<RouteData>> {
     match &entry.value {
         Yaml::Text(short) => short_data(path, name, entry, short),
@@ -395,7 +384,7 @@ fn find<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::route_fault::DATA, *};
 
     fn code_of(text: &str) -> Option<&'static str> {
         match parse(text) {

@@ -53,12 +53,12 @@ impl BoundRoutes {
         })
     }
 
-    /// Returns whether the home page has a feed of all posts: unless it is a list of some posts, or without a feed.
+    /// Returns whether the home page has a feed of all posts: if it is a list of all posts, with a feed.
     pub fn has_feed_of_site(&self) -> bool {
         let mut lists = self.lists();
         let at_home = lists.find(|list| self.path_of_list(*list) == Some("/"));
         let posts = at_home.and_then(|list| self.list(list));
-        posts.is_none_or(|(posts, _)| posts.rss && posts.filter.is_none() && posts.order.is_none())
+        posts.is_some_and(|(posts, _)| posts.rss && posts.filter.is_none() && posts.order.is_none())
     }
 
     /// Returns the list with a feed of its own whose first page is at a path.

@@ -14,16 +14,21 @@ mod page_paths;
 mod pattern;
 mod redirects_file;
 mod resolve;
+mod route_fault;
 #[cfg(test)]
 mod tests;
+mod upload_rules;
+#[cfg(test)]
+mod upload_tests;
 
 pub use self::{
     bound::BoundRoutes,
-    file::{DEFAULT_FILE, RouteFault, RoutesFileError, parse, read_routes},
+    file::{DEFAULT_FILE, RoutesFileError, parse, read_routes},
     file_text::FILE_BYTES_MAX,
     lists::RoutedList,
     moves::MovedPages,
     page_paths::PagePath,
-    redirects_file::{RedirectFormat, WITHOUT_REDIRECTS, read_redirects},
+    redirects_file::{RedirectFormat, WITHOUT_REDIRECTS, read_redirects, read_usable_redirects},
     resolve::{FeedOf, Resolution, editor_fragment},
+    route_fault::RouteFault,
 };

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{bound::BoundRoutes, lists::RoutedList, pattern::encoded};
+use super::{
+    bound::BoundRoutes,
+    lists::RoutedList,
+    pattern::{Pattern, encoded},
+};
 use crate::{
     catalog::Catalog,
     domain::{post::PostKind, routes::Controller},
@@ -47,6 +51,23 @@ impl BoundRoutes {
         paths
             .map(|(path, is_list)| PagePath { path, is_list })
             .collect()
+    }
+
+    /// Returns the paths of routes and collections with variables, as they are written in the routes file.
+    pub fn paths_with_variables(&self) -> Vec<String> {
+        let lists = self
+            .lists()
+            .filter(|list| self.pattern_of(*list).has_variables());
+        lists
+            .filter_map(|list| self.path_of_list(list).map(str::to_owned))
+            .collect()
+    }
+
+    /// Returns the most segments of the path of a post, a page, a tag or an author.
+    pub fn record_segments_max(&self) -> usize {
+        let permalinks = self.collections.iter().map(|bound| &bound.permalink);
+        let patterns = permalinks.chain(&self.tag).chain(&self.author);
+        patterns.map(Pattern::len).max().unwrap_or(1).max(1)
     }
 
     /// Returns the paths of lists of posts without variables: collections and channels.

@@ -34,16 +34,59 @@ pub enum RedirectFormat {
 /// `BadRequest` if the file cannot be read, `Validation`, naming the entry, for an invalid redirect.
 pub fn read_redirects(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
     let file = read(format, content)?;
+    compiled(file)
+}
+
+/// Reads those redirects of a file that can be used. Returns also an error for each of the others, which names its line or number.
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub fn read_usable_redirects(
+    format: RedirectFormat,
+    content: &[u8],
+) -> Result<(RedirectsFile, Vec<Error>)> {
+    let text = text_of(content).map_err(unreadable)?;
+    let (mut usable, mut refused) = (Vec::new(), Vec::new());
+    for entry in entries(format, text)? {
+        match entry {
+            Ok(redirect) => usable.push(redirect),
+            Err(error) => refused.push(error),
+        }
+    }
+    // A file with entries that are left out is written again: its text has to be one that can be uploaded.
+    let text = text_to_store(format, text).filter(|_| refused.is_empty());
+    let file = compiled(file_of(usable, text)?)?;
+    Ok((file, refused))
+}
+
+/// Returns a file whose redirects can be used together.
+fn compiled(file: RedirectsFile) -> Result<RedirectsFile> {
     Redirects::compile(&file.redirects).map_err(|error| refuse(error.to_string()))?;
     Ok(file)
 }
 
 fn read(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
     let text = text_of(content).map_err(unreadable)?;
-    let (redirects, text) = match format {
-        RedirectFormat::Yaml => (from_yaml(text)?, Some(text)),
-        RedirectFormat::Json => (from_json(text)?, None),
-    };
+    let redirects: Vec<Redirect> = entries(format, text)?.into_iter().collect::<Result<_>>()?;
+    file_of(redirects, text_to_store(format, text))
+}
+
+/// Returns the entries of a file, each with the error for which it cannot be used.
+fn entries(format: RedirectFormat, text: &str) -> Result<Vec<Result<Redirect>>> {
+    match format {
+        RedirectFormat::Yaml => from_yaml(text),
+        RedirectFormat::Json => from_json(text),
+    }
+}
+
+/// Returns the text of YAML, which is stored as it was uploaded, so that comments survive a download.
+fn text_to_store(format: RedirectFormat, text: &str) -> Option<&str> {
+    (format == RedirectFormat::Yaml).then_some(text)
+}
+
+/// Returns the file with these redirects; without a `text`, it is written.
+fn file_of(redirects: Vec<Redirect>, text: Option<&str>) -> Result<RedirectsFile> {
     if redirects.len() > REDIRECTS_MAX {
         return Err(refuse(format!(
             "It has more than {REDIRECTS_MAX} redirects"
@@ -61,47 +104,48 @@ fn read(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
         .filter(|redirect| seen.insert((redirect.from.clone(), redirect.permanent)))
         .collect();
     Ok(RedirectsFile {
-        // YAML is stored as it was uploaded, so that comments survive a download.
         text: text.map_or_else(|| to_yaml(&redirects), str::to_owned),
         redirects,
     })
 }
 
-fn from_json(text: &str) -> Result<Vec<Redirect>> {
+fn from_json(text: &str) -> Result<Vec<Result<Redirect>>> {
     let parsed: Json = serde_json::from_str(text)
         .map_err(|error| unreadable(format!("It is not JSON: {error}.")))?;
     let Json::Array(entries) = parsed else {
         return Err(unreadable("It is not a list of redirects.".to_owned()));
     };
     let entries = entries.iter().enumerate();
-    entries
-        .map(|(index, entry)| {
-            let position = format!("Entry {}", index + 1);
-            let wrong = |what: &str| refuse(format!("{position} {what}"));
-            let text = |key: &str| {
-                let text = entry.get(key).and_then(Json::as_str);
-                text.filter(|text| !text.is_empty())
-                    .map(str::to_owned)
-                    .ok_or_else(|| wrong(&format!("has no text \"{key}\"")))
-            };
-            let permanent = match entry.get("permanent") {
-                None | Some(Json::Null) => false,
-                Some(Json::Bool(permanent)) => *permanent,
-                Some(_) => return Err(wrong("has a \"permanent\" that is neither true nor false")),
-            };
-            checked(
-                &position,
-                Redirect {
-                    from: text("from")?,
-                    to: text("to")?,
-                    permanent,
-                },
-            )
-        })
-        .collect()
+    Ok(entries
+        .map(|(index, entry)| from_json_entry(&format!("Entry {}", index + 1), entry))
+        .collect())
 }
 
-fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
+fn from_json_entry(position: &str, entry: &Json) -> Result<Redirect> {
+    let wrong = |what: &str| refuse(format!("{position} {what}"));
+    let text = |key: &str| {
+        let text = entry.get(key).and_then(Json::as_str);
+        text.filter(|text| !text.is_empty())
+            .map(str::to_owned)
+            .ok_or_else(|| wrong(&format!("has no text \"{key}\"")))
+    };
+    let permanent = match entry.get("permanent") {
+        None | Some(Json::Null) => false,
+        Some(Json::Bool(permanent)) => *permanent,
+        Some(_) => return Err(wrong("has a \"permanent\" that is neither true nor false")),
+    };
+    let (from, to) = (text("from")?, text("to")?);
+    checked(
+        position,
+        Redirect {
+            from,
+            to,
+            permanent,
+        },
+    )
+}
+
+fn from_yaml(text: &str) -> Result<Vec<Result<Redirect>>> {
     let table = document::parse(Language::Yaml, text, 0)
         .map_err(|malformed| unreadable(describe_syntax_error(text, &malformed)))?;
     let shape = || {
@@ -126,22 +170,22 @@ fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
         };
         for (from, to) in entries {
             let line = line_of(text, from.span.start);
-            let Yaml::Text(to) = to.value else {
-                return Err(unreadable(format!(
+            redirects.push(match to.value {
+                Yaml::Text(to) => {
+                    let from = from.value;
+                    let redirect = Redirect {
+                        from,
+                        to,
+                        permanent,
+                    };
+                    checked(&format!("Line {line}"), redirect)
+                }
+                other => Err(unreadable(format!(
                     "Line {line}: the target of \"{}\" is {}, not a string.",
                     from.value,
-                    to.value.name()
-                )));
-            };
-            let position = format!("Line {line}");
-            redirects.push(checked(
-                &position,
-                Redirect {
-                    from: from.value,
-                    to,
-                    permanent,
-                },
-            )?);
+                    other.name()
+                ))),
+            });
         }
     }
     Ok(redirects)

@@ -106,6 +106,31 @@ impl BoundRoutes {
             .usual_form(&path)
             .unwrap_or_else(|| lookup.at(&path).unwrap_or(Resolution::NotFound))
     }
+
+    /// Returns the path of the route to which the page of a tag or an author redirects, percent-encoded.
+    pub fn claimed_path(&self, resource: RouteResource, slug: &str) -> Option<String> {
+        self.claimed(resource, slug).map(encoded)
+    }
+
+    /// Returns the path of the first route or collection whose data is this record, and to which its page redirects.
+    pub(super) fn claimed(&self, resource: RouteResource, slug: &str) -> Option<&str> {
+        let claims = |data: &[RouteData]| {
+            data.iter().any(|data| match &data.selection {
+                Selection::Read {
+                    slug: own,
+                    redirects: true,
+                } => data.resource == resource && own == slug,
+                _ => false,
+            })
+        };
+        let routes = self.routes();
+        let of_routes = routes.routes.iter().map(|route| (&route.path, &route.data));
+        let of_collections = routes.collections.iter();
+        let of_collections = of_collections.map(|collection| (&collection.path, &collection.data));
+        let mut all = of_routes.chain(of_collections);
+        all.find(|(_, data)| claims(data))
+            .map(|(path, _)| path.as_str())
+    }
 }
 
 /// The path of the posts that are in no collection, where there is no page (Ghost 6.65, recorded).
@@ -235,7 +260,7 @@ impl PageLookup<'_> {
         let captures = permalink.matched_beginning(path)?;
         let is_edited = is_edited(permalink.len(), path)?;
         let claimed = captures.slug.as_deref();
-        let claimed = claimed.and_then(|slug| self.claimed(RouteResource::Posts, slug));
+        let claimed = claimed.and_then(|slug| self.routes.claimed(RouteResource::Posts, slug));
         if let Some(route) = claimed {
             return Some(self.at_route(route, permalink.len(), path));
         }
@@ -253,7 +278,7 @@ impl PageLookup<'_> {
     fn page(&self, path: &RequestedPath) -> Option<Resolution> {
         let slug = path.segments.first()?;
         let is_edited = is_edited(1, path)?;
-        if let Some(route) = self.claimed(RouteResource::Pages, slug) {
+        if let Some(route) = self.routes.claimed(RouteResource::Pages, slug) {
             return Some(self.at_route(route, 1, path));
         }
         let page = self.catalog.posts.by_slug(slug);
@@ -320,39 +345,18 @@ impl PageLookup<'_> {
         slug: &str,
         path: &RequestedPath,
     ) -> Option<OfList> {
+        // All that is below its path, too (Ghost 6.65, observed).
+        if let Some(route) = self.routes.claimed(resource, slug) {
+            return Some(OfList::Other(self.at_route(route, pattern.len(), path)));
+        }
         let editor = match resource {
             RouteResource::Tags => format!("/tags/{slug}/"),
             _ => format!("/settings/staff/{slug}/"),
         };
-        let found = match is_edited(pattern.len(), path) {
-            Some(true) => OfList::Other(Resolution::Editor(editor)),
-            _ => self.of_list(pattern, path, true)?,
-        };
-        let claimed = self.claimed(resource, slug);
-        Some(match claimed {
-            Some(route) => OfList::Other(self.at_route(route, pattern.len(), path)),
-            None => found,
-        })
-    }
-
-    /// Returns the path of the first route or collection whose data is this record, and to which its page redirects.
-    fn claimed(&self, resource: RouteResource, slug: &str) -> Option<&str> {
-        let claims = |data: &[RouteData]| {
-            data.iter().any(|data| match &data.selection {
-                Selection::Read {
-                    slug: own,
-                    redirects: true,
-                } => data.resource == resource && own == slug,
-                _ => false,
-            })
-        };
-        let routes = self.routes.routes();
-        let of_routes = routes.routes.iter().map(|route| (&route.path, &route.data));
-        let of_collections = routes.collections.iter();
-        let of_collections = of_collections.map(|collection| (&collection.path, &collection.data));
-        let mut all = of_routes.chain(of_collections);
-        all.find(|(_, data)| claims(data))
-            .map(|(path, _)| path.as_str())
+        match is_edited(pattern.len(), path) {
+            Some(true) => Some(OfList::Other(Resolution::Editor(editor))),
+            _ => self.of_list(pattern, path, true),
+        }
     }
 
     /// Redirects to a route, followed by the path after its first `count` segments.

@@ -225,6 +225,8 @@ fn wrong_parts_of_a_path_and_claimed_records_redirect() {
             ("/topic/archive/", "/with-tag/"),
             ("/topic/archive/page/2/?a", "/with-tag/page/2/?a"),
             ("/topic/lodz/rss/", "/letters-channel/rss/"),
+            ("/topic/archive/rss/", "/with-tag/rss/"),
+            ("/topic/archive/other/", "/with-tag/other/"),
         ],
     );
 }
@@ -256,6 +258,31 @@ taxonomies: {tag: '/tag/{slug}/', author: '/author/{slug}/'}
     let is_route = |path: &str| routes.is_of_a_route(path);
     assert!(is_route("/rss/") && is_route("/letters/rss/"));
     assert!(!is_route("/letters/") && !is_route("/tag/letters/rss/"));
+}
+
+#[test]
+fn site_has_a_feed_if_its_home_page_is_a_list_with_one() {
+    let blog = "collections:\n  /blog/: {permalink: '/blog/{slug}/'}\n";
+    for (file, has_feed) in [
+        (
+            "collections:\n  /: {permalink: '/{slug}/'}\n".to_owned(),
+            true,
+        ),
+        (
+            format!("routes:\n  /: {{controller: channel}}\n{blog}"),
+            true,
+        ),
+        (
+            "collections:\n  /: {permalink: '/{slug}/', rss: false}\n".to_owned(),
+            false,
+        ),
+        (format!("routes:\n  /: home\n{blog}"), false),
+        (blog.to_owned(), false),
+    ] {
+        let catalog = site(&file);
+        let routes = BoundRoutes::of(&catalog);
+        assert_eq!(routes.has_feed_of_site(), has_feed, "{file}");
+    }
 }
 
 #[test]

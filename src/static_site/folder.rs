@@ -155,6 +155,22 @@ impl Folder {
         }
     }
 
+    /// Keeps the files of an earlier build of the pages of a list after the first one; `list` is the path of the folder of the list,
+    /// empty or with a slash at its end.
+    pub fn keep_earlier_pages(&mut self, list: &str) {
+        let is_of_list = |path: &str| {
+            let number = path.strip_prefix(list);
+            let number = number.and_then(|rest| rest.strip_prefix("page/"));
+            let number = number.and_then(|rest| rest.strip_suffix("/index.html"));
+            number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let pages = self.before.files.keys();
+        let pages: Vec<String> = pages.filter(|path| is_of_list(path)).cloned().collect();
+        for page in &pages {
+            self.keep_earlier(page);
+        }
+    }
+
     /// Releases a claimed path: no file is written there.
     pub fn release(&mut self, path: &str) {
         self.now.files.remove(path);

@@ -72,10 +72,11 @@ impl HeaderLines<'_> {
     }
 }
 
-/// Returns the media types of the feeds of a site whose files have the names of pages.
+/// Returns the media types of the feeds of a site: the files of RSS have the names of pages, those of JSON that of any JSON.
 pub fn feed_types(site_urls: &SiteUrls) -> Vec<PathType> {
     const VARIABLE: &str = "{slug}";
     let rss = FeedDocument::Rss(FeedPosts::OfSite).content_type();
+    let json = FeedDocument::Json(FeedPosts::OfSite).content_type();
     let routes = site_urls.routes();
     let of_lists = routes.list_paths().into_iter();
     let of_lists = of_lists.filter(|path| path != "/" && routes.list_with_feed_at(path).is_some());
@@ -83,12 +84,14 @@ pub fn feed_types(site_urls: &SiteUrls) -> Vec<PathType> {
     let of_authors = routes.author_path_of_slug(VARIABLE);
     let pages = ["/".to_owned()].into_iter().chain(of_lists);
     let pages = pages.chain(of_tags).chain(of_authors);
-    let of_page = |page: String| PathType {
-        paths: PathSet::with_variable(&format!("{page}rss/"), VARIABLE)
-            .below(site_urls.subdirectory()),
-        content_type: rss.to_owned(),
+    let of_page = |page: String| {
+        [("rss/", rss), ("feed.json", json)].map(|(name, content_type)| PathType {
+            paths: PathSet::with_variable(&format!("{page}{name}"), VARIABLE)
+                .below(site_urls.subdirectory()),
+            content_type: content_type.to_owned(),
+        })
     };
-    pages.map(of_page).collect()
+    pages.flat_map(of_page).collect()
 }
 
 /// Returns the form of paths in the file.
@@ -96,6 +99,7 @@ fn path_of(paths: &PathSet) -> Option<String> {
     match paths {
         PathSet::One(path) => Some(path.clone()),
         PathSet::Segment { before, after } => Some(format!("{before}:slug{after}")),
+        PathSet::Segments { .. } => None,
         PathSet::Below(path) => Some(format!("{path}*")),
         PathSet::Matching(_) => None,
     }

@@ -4,8 +4,9 @@
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
 
 use super::{
-    header_lines::PathType,
-    redirect_rules::{ENCODED, PathSet, RedirectRule},
+    header_lines::{HEADERS, PathType},
+    manifest,
+    redirect_rules::{ENCODED, PathSet, RedirectRule, literally},
 };
 use crate::static_site::error::listed;
 
@@ -17,6 +18,9 @@ const NGINX: &str = "nginx-site.conf";
 
 /// The file for Apache, the only hidden one of a build.
 pub const APACHE: &str = ".htaccess";
+
+/// The files of a build, in the folder of the host, that are not for readers.
+const NOT_FOR_READERS: [&str; 5] = [NGINX, APACHE, REDIRECTS, HEADERS, manifest::FILE];
 
 /// Most redirects of single paths that Cloudflare Pages reads, and most with variables.
 const CLOUDFLARE_RULES_MAX: (usize, usize) = (2_000, 100);
@@ -48,6 +52,9 @@ impl HostRules<'_> {
             "# In a `server` block of nginx: include /PATH/{NGINX};\nerror_page 404 {};\n",
             self.missing_page
         );
+        let denied =
+            NOT_FOR_READERS.map(|file| format!("location = /{file} {{\n    return 404;\n}}\n"));
+        let head = head + &denied.concat();
         let redirect = |rule: &RedirectRule, from: &str| {
             let flag = if rule.is_permanent {
                 "permanent"
@@ -65,7 +72,12 @@ impl HostRules<'_> {
     }
 
     fn apache(&self) -> String {
-        let head = format!("ErrorDocument 404 {}\n", self.missing_page);
+        let denied = NOT_FOR_READERS.map(|file| literally(&format!("/{file}")));
+        let head = format!(
+            "ErrorDocument 404 {}\nRedirectMatch 404 \"^({})$\"\n",
+            self.missing_page,
+            denied.join("|")
+        );
         let redirect = |rule: &RedirectRule, from: &str| {
             let to = target_of_apache(&rule.to);
             let to = to.as_deref().unwrap_or(&rule.to);
@@ -99,7 +111,7 @@ pub fn remarks(redirects: &[RedirectRule]) -> Vec<String> {
     for rule in redirects {
         match &rule.from {
             PathSet::One(_) => single += lines(rule).len(),
-            PathSet::Segment { .. } | PathSet::Below(_) => variable += 1,
+            PathSet::Segment { .. } | PathSet::Segments { .. } | PathSet::Below(_) => variable += 1,
             PathSet::Matching(expression) => unknown.push(expression.clone()),
         }
     }
@@ -191,6 +203,21 @@ fn lines(rule: &RedirectRule) -> Vec<String> {
             let to = rule.to.replace("$1", ":slug");
             vec![line(&format!("{before}:slug{after}"), &to)]
         }
+        PathSet::Segments {
+            before,
+            count,
+            after,
+        } => {
+            // The largest number first: `$1` is the beginning of `$10`.
+            let numbers = (1..=*count).rev();
+            let to = numbers.fold(rule.to.clone(), |to, number| {
+                to.replace(&format!("${number}"), &format!(":part{number}"))
+            });
+            let parts: Vec<String> = (1..=*count)
+                .map(|number| format!(":part{number}"))
+                .collect();
+            vec![line(&format!("{before}{}{after}", parts.join("/")), &to)]
+        }
         PathSet::Below(path) => vec![line(&format!("{path}*"), &rule.to.replace("$1", ":splat"))],
         PathSet::Matching(_) => Vec::new(),
     }
@@ -203,7 +230,12 @@ fn status(rule: &RedirectRule) -> &'static str {
 /// Returns the expression for paths and for the files that servers have at them.
 fn with_index(paths: &PathSet) -> String {
     let expression = paths.expression();
+    let is_file = match paths {
+        PathSet::One(path) | PathSet::Segment { after: path, .. } => !path.ends_with('/'),
+        PathSet::Segments { .. } | PathSet::Below(_) | PathSet::Matching(_) => false,
+    };
     match expression.strip_suffix("/?$") {
+        Some(beginning) if is_file => format!("{beginning}$"),
         Some(beginning) => format!("{beginning}/(index\\.html)?$"),
         None => expression,
     }

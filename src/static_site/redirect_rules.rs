@@ -14,6 +14,12 @@ pub enum PathSet {
     One(String),
     /// The paths with any segment between these texts.
     Segment { before: String, after: String },
+    /// The paths of any `count` segments between these texts, at least two.
+    Segments {
+        before: String,
+        count: usize,
+        after: String,
+    },
     /// The paths that begin with this text.
     Below(String),
     /// The paths that match this regular expression.
@@ -50,6 +56,15 @@ impl PathSet {
                 before: format!("{top}{before}"),
                 after,
             },
+            Self::Segments {
+                before,
+                count,
+                after,
+            } => Self::Segments {
+                before: format!("{top}{before}"),
+                count,
+                after,
+            },
             Self::Below(path) => Self::Below(format!("{top}{path}")),
             Self::Matching(expression) => Self::Matching(expression),
         }
@@ -65,6 +80,19 @@ impl PathSet {
                 let rest = trimmed.strip_prefix(&*decoded(before));
                 let segment = rest.and_then(|rest| rest.strip_suffix(after.trim_end_matches('/')));
                 segment.is_some_and(|segment| !segment.is_empty() && !segment.contains('/'))
+            }
+            Self::Segments {
+                before,
+                count,
+                after,
+            } => {
+                let rest = trimmed.strip_prefix(&*decoded(before));
+                let segments = rest.and_then(|rest| rest.strip_suffix(after.trim_end_matches('/')));
+                segments.is_some_and(|segments| {
+                    let mut segments = segments.split('/');
+                    segments.clone().count() == *count
+                        && segments.all(|segment| !segment.is_empty())
+                })
             }
             Self::Below(own) => path.starts_with(&*decoded(own)),
             Self::Matching(_) => false,
@@ -83,6 +111,15 @@ impl PathSet {
             Self::Segment { before, after } => {
                 let after = escaped(after.trim_end_matches('/'));
                 format!("^{}([^/]+){after}/?$", escaped(before))
+            }
+            Self::Segments {
+                before,
+                count,
+                after,
+            } => {
+                let segments = vec!["([^/]+)"; *count].join("/");
+                let after = escaped(after.trim_end_matches('/'));
+                format!("^{}{segments}{after}/?$", escaped(before))
             }
             Self::Below(path) => format!("^{}(.*)$", escaped(path)),
             Self::Matching(expression) => expression.clone(),
@@ -106,6 +143,55 @@ impl RedirectRule {
             to: target(&redirect.to, top)?,
             is_permanent: redirect.permanent,
         })
+    }
+
+    /// Returns rules that do the same, and whose targets have no empty segments, as on the server: the last group of an expression may
+    /// be nothing, and may begin and end with slashes, beside those of the target.
+    pub fn with_single_slashes(self) -> Vec<Self> {
+        let Some((beginning, group)) = self.beginning_of_rest() else {
+            return vec![self];
+        };
+        let with = |expression: String, to: String| Self {
+            from: PathSet::Matching(expression),
+            to,
+            is_permanent: self.is_permanent,
+        };
+        if !self.to.contains(&format!("{group}/")) {
+            // What begins behind a slash of the path begins with none.
+            return match beginning.strip_suffix('/') {
+                Some(_) => vec![self.clone()],
+                None => vec![with(format!("{beginning}/*(.*)$"), self.to.clone())],
+            };
+        }
+        let beginning = beginning.trim_end_matches('/');
+        let none = self.to.replace(&format!("/{group}/"), "/");
+        let none = none.replace(&group, "");
+        vec![
+            with(format!("{beginning}/*$"), none),
+            with(format!("{beginning}/*(.*[^/])/*$"), self.to.clone()),
+        ]
+    }
+
+    /// Returns the expression before its last group, if that is the rest of the path and behind a slash of the target, and the name of
+    /// the group.
+    fn beginning_of_rest(&self) -> Option<(&str, String)> {
+        let PathSet::Matching(expression) = &self.from else {
+            return None;
+        };
+        let expression = expression.strip_suffix('$')?;
+        let expression = expression.strip_suffix("/?").unwrap_or(expression);
+        let beginning = expression.strip_suffix("(.*)")?;
+        let is_simple = !beginning.contains(['[', '|']) && !beginning.contains("(?<");
+        if !is_simple || !self.to.starts_with('/') {
+            return None;
+        }
+        let groups = beginning.matches('(').count()
+            - beginning.matches("(?").count()
+            - beginning.matches("\\(").count();
+        let group = format!("${}", groups + 1);
+        let is_behind_slash = self.to.matches(&group).count() > 0
+            && self.to.matches(&group).count() == self.to.matches(&format!("/{group}")).count();
+        is_behind_slash.then(|| (beginning, group))
     }
 
     /// Returns the rule for one path of the site; `to` is a path of the site or a URL.
@@ -160,6 +246,8 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
         }
         let beginning = text.strip_suffix("(.*)").and_then(literal);
         let is_simple = !to.contains('$') || to.ends_with("$1") && to.matches('$').count() == 1;
+        // Elsewhere, the slash of the target and that of the path are beside each other.
+        let is_simple = is_simple && (text.ends_with("/(.*)") || !to.ends_with("/$1"));
         if let Some(path) = beginning.filter(|_| is_simple) {
             return Some(PathSet::Below(format!("{top}{path}")));
         }
@@ -183,7 +271,7 @@ fn paths_of(from: &str, to: &str, top: &str) -> Option<PathSet> {
 }
 
 /// Returns a regular expression that matches this text alone.
-fn literally(text: &str) -> String {
+pub fn literally(text: &str) -> String {
     let mut expression = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_ascii_punctuation() && !"/-_~%".contains(character) {
@@ -265,6 +353,11 @@ mod tests {
             ("/near/", "relative", None),
             ("/named/(?<a>b)", "/$<a>", None),
             ("/\"", "/a/", None),
+            (
+                "^/old(.*)",
+                "/new/$1",
+                Some(("^/blog/old(.*)/?$", "/blog/new/$1")),
+            ),
             ("/a/", "/b\\", None),
         ] {
             let found = rule(from, to);
@@ -272,6 +365,62 @@ mod tests {
                 .as_ref()
                 .map(|(from, to)| (from.as_str(), to.as_str()));
             assert_eq!(found, expected, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn rest_of_a_path_has_no_slashes_beside_those_of_the_target() {
+        let split = |from: &str, to: &str| -> Vec<(String, String)> {
+            let redirect = Redirect {
+                from: from.to_owned(),
+                to: to.to_owned(),
+                permanent: true,
+            };
+            let rule = RedirectRule::of_owner(&redirect, "").unwrap();
+            let rules = rule.with_single_slashes().into_iter();
+            rules
+                .map(|rule| (rule.from.expression(), rule.to))
+                .collect()
+        };
+        let rules = |rules: &[(&str, &str)]| -> Vec<(String, String)> {
+            let rules = rules.iter();
+            rules
+                .map(|(from, to)| ((*from).to_owned(), (*to).to_owned()))
+                .collect()
+        };
+        for (from, to, expected) in [
+            (
+                "^/old/(.*)/?$",
+                "/foo/$1/",
+                &[("^/old/*$", "/foo/"), ("^/old/*(.*[^/])/*$", "/foo/$1/")][..],
+            ),
+            (
+                "^/(\\d+)/(.*)$",
+                "/$1/$2/",
+                &[
+                    ("^/(\\d+)/*$", "/$1/"),
+                    ("^/(\\d+)/*(.*[^/])/*$", "/$1/$2/"),
+                ],
+            ),
+            ("^/old(.*)$", "/new/$1", &[("^/old/*(.*)$", "/new/$1")]),
+            ("^/old/(.*)", "/new/$1", &[("^/old/(.*)$", "/new/$1")]),
+            ("^/old(.*)$", "/new$1", &[("^/old(.*)$", "/new$1")]),
+        ] {
+            assert_eq!(split(from, to), rules(expected), "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn several_segments_are_those_of_a_record() {
+        let paths = PathSet::Segments {
+            before: "/blog/".to_owned(),
+            count: 2,
+            after: "/amp/".to_owned(),
+        };
+        assert_eq!(paths.expression(), "^/blog/([^/]+)/([^/]+)/amp/?$");
+        assert!(paths.has("/blog/2026/a/amp/"));
+        for other in ["/blog/a/amp/", "/blog/2026/03/a/amp/", "/blog/2026/a/"] {
+            assert!(!paths.has(other), "{other}");
         }
     }
 

@@ -68,7 +68,7 @@ impl SiteRedirects {
         let file = site.snapshot().redirects_file()?;
         for redirect in file.into_iter().flat_map(|file| file.redirects) {
             match RedirectRule::of_owner(&redirect, top) {
-                Some(rule) => self.add([rule]),
+                Some(rule) => self.add(rule.with_single_slashes()),
                 None => self.left_out.push(redirect.from),
             }
         }
@@ -108,12 +108,28 @@ fn fixed(site_urls: &SiteUrls) -> Vec<RedirectRule> {
         .map(|path| (format!("{path}page/1/"), path.clone()));
     let amp = [(format!("/{VARIABLE}/amp/"), format!("/{VARIABLE}/"))];
     let all = feeds.chain(numbers).chain(amp);
-    all.map(|(from, to)| RedirectRule {
+    let all = all.map(|(from, to)| RedirectRule {
         from: PathSet::with_variable(&from, VARIABLE).below(top),
         to: format!("{top}{}", to.replace(VARIABLE, "$1")),
         is_permanent: true,
-    })
-    .collect()
+    });
+    let deeper = (2..=routes.record_segments_max()).map(|count| of_amp(count, top));
+    all.chain(deeper).collect()
+}
+
+/// Returns the redirect from the former AMP pages of records whose paths have this number of segments, at least two.
+fn of_amp(count: usize, top: &str) -> RedirectRule {
+    let from = PathSet::Segments {
+        before: "/".to_owned(),
+        count,
+        after: "/amp/".to_owned(),
+    };
+    let to: String = (1..=count).map(|number| format!("/${number}")).collect();
+    RedirectRule {
+        from: from.below(top),
+        to: format!("{top}{to}/"),
+        is_permanent: true,
+    }
 }
 
 /// The text in place of the variable part of a path: no slug has it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use percent_encoding::percent_decode_str;
 
 use super::{
-    BuildError, BuildOptions, folder::Folder, links::PageLinks, manifest::ManifestEntry,
+    BuildError, BuildOptions, folder::Folder, links::PageLinks, listed, manifest::ManifestEntry,
     server_features::UsedFeatures,
 };
 use crate::{
@@ -53,6 +53,8 @@ pub struct SitePages<'a> {
     pub other_types: BTreeMap<String, String>,
     /// The pages that cannot be rendered.
     pub failed: Vec<FailedPage>,
+    /// The paths of the lists of which a page cannot be rendered, so that the number of their pages is unknown.
+    pub failed_lists: Vec<String>,
     /// The redirects in place of pages.
     pub redirects: Vec<PageRedirect>,
     /// The links of the pages.
@@ -80,6 +82,7 @@ impl<'a> SitePages<'a> {
             files: BTreeMap::new(),
             other_types: BTreeMap::new(),
             failed: Vec::new(),
+            failed_lists: Vec::new(),
             redirects: Vec::new(),
             links: PageLinks::new(site.site_urls()),
             named_files: BTreeSet::new(),
@@ -102,7 +105,7 @@ impl<'a> SitePages<'a> {
             StaticPage::Page(page) if page.status == OK => {
                 self.add_page(&first.path, file_of(&first.path), &page, files_at);
             }
-            StaticPage::Page(page) => return self.add_failed(&first.path, page),
+            StaticPage::Page(page) => return self.add_failed(first, &first.path, page),
             StaticPage::Redirect {
                 location,
                 is_permanent,
@@ -125,7 +128,7 @@ impl<'a> SitePages<'a> {
                     self.add_page(&path, file_of(&path), &page, files_at);
                 }
                 StaticPage::Page(page) if !page.is_missing => {
-                    return self.add_failed(&path, page);
+                    return self.add_failed(first, &path, page);
                 }
                 // One of the owner's redirects has the path.
                 StaticPage::Redirect { .. } => {}
@@ -158,7 +161,11 @@ impl<'a> SitePages<'a> {
         self.files.insert(file, page);
     }
 
-    fn add_failed(&mut self, path: &str, page: RenderedPage) {
+    /// Adds a page that cannot be rendered, at `path`: the page `first`, or one after it.
+    fn add_failed(&mut self, first: &PagePath, path: &str, page: RenderedPage) {
+        if first.is_list {
+            self.failed_lists.push(first.path.clone());
+        }
         let status = page.status;
         let unknown = || ThemeProblem::new(format!("the status of the page is {status}"));
         self.failed.push(FailedPage {
@@ -206,6 +213,13 @@ impl<'a> SitePages<'a> {
         let posts = site.snapshot().catalog.posts.iter();
         let gated = posts.filter(|post| post.is_listed() && post.visibility != Visibility::Public);
         let mut remarks: Vec<String> = self.features.remarks().collect();
+        let with_variables = site.site_urls().routes().paths_with_variables();
+        if !with_variables.is_empty() {
+            remarks.push(format!(
+                "routes whose path has a variable: not available without a server: {}",
+                listed(&with_variables)
+            ));
+        }
         match gated.count() {
             0 => {}
             count => remarks.push(format!(

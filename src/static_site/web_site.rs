@@ -147,6 +147,10 @@ impl<'a> WebSite<'a> {
         for failed in &self.pages.failed {
             folder.keep_earlier(&below(&file_of(&failed.page)));
         }
+        for list in &self.pages.failed_lists {
+            let first = below(&file_of(list));
+            folder.keep_earlier_pages(first.trim_end_matches("index.html"));
+        }
         self.assets.write(folder, below, advance)?;
         self.pages.write(folder, below, advance)
     }

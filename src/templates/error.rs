@@ -49,6 +49,18 @@ pub struct SyntaxError {
     pub help: Option<String>,
 }
 
+/// Most characters of a message. The values in it may be as long as a page.
+const MESSAGE_CHARACTERS_MAX: usize = 1000;
+
+/// Returns a message whose end is left out if it is too long.
+fn shortened(mut message: String) -> String {
+    if let Some((end, _)) = message.char_indices().nth(MESSAGE_CHARACTERS_MAX) {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
+
 /// The reason why a page cannot be rendered.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}{message}", .position.as_ref().map(|position| format!("{position}: ")).unwrap_or_default())]
@@ -71,7 +83,7 @@ impl RenderError {
         Self {
             position: None,
             page: None,
-            message: message.into(),
+            message: shortened(message.into()),
             help: None,
             is_limit: false,
         }
@@ -82,6 +94,15 @@ impl RenderError {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Returns the error of a text that is not a template, which a page needs.
+    pub(super) fn of_syntax(error: &SyntaxError) -> Self {
+        Self {
+            position: Some(error.position.clone()),
+            help: error.help.clone(),
+            ..Self::new(error.reason.as_str())
+        }
     }
 
     /// Returns the error of an exceeded limit.

@@ -76,18 +76,22 @@ fn page<S: ?Sized>(
     root: &Value,
     data: &[(&'static str, Value)],
 ) -> Result<String, RenderError> {
-    let template = renderer.page.templates.get(name);
-    let mut template =
-        template.ok_or_else(|| RenderError::new(format!("There is no template {name}.hbs")))?;
+    let templates = renderer.page.templates;
+    let mut template = templates
+        .get(name)
+        .ok_or_else(|| match templates.broken(name) {
+            Some(error) => RenderError::of_syntax(error),
+            None => RenderError::new(format!("There is no template {name}.hbs")),
+        })?;
     let mut out = String::with_capacity(PAGE_BYTES);
-    let mut layouts = 0;
+    let mut rendered = vec![template.path()];
     whole(renderer, &mut out, template, root, data)?;
     while let Some(path) = template.layout() {
-        let layout = renderer.page.templates.at_path(path);
-        template =
-            layout.ok_or_else(|| RenderError::new(format!("Could not read file {path}.hbs")))?;
-        layouts += 1;
-        renderer.page.check_depth(layouts)?;
+        let at = |error: RenderError| error.at(|| template.layout_position());
+        let layout = layout_at(renderer, path, &rendered).map_err(at)?;
+        renderer.page.check_depth(rendered.len()).map_err(at)?;
+        rendered.push(layout.path());
+        template = layout;
         let body = PlainObject::new().with("body", out.as_str());
         out.clear();
         let root = Value::object(Extended {
@@ -100,6 +104,32 @@ fn page<S: ?Sized>(
     // It may be cached.
     out.shrink_to_fit();
     Ok(out)
+}
+
+/// Returns the layout at a path, around templates with these paths.
+fn layout_at<'p, S: ?Sized>(
+    renderer: &Renderer<'p, S>,
+    path: &str,
+    rendered: &[&str],
+) -> Result<&'p Template, RenderError> {
+    let templates = renderer.page.templates;
+    let Some(layout) = templates.at_path(path) else {
+        return Err(match templates.broken(path) {
+            Some(error) => RenderError::of_syntax(error),
+            None => RenderError::new(format!("Could not read file {path}.hbs")).help(format!(
+                "Add {path}.hbs, or name a layout that the theme has, as in {{{{!< default}}}}."
+            )),
+        });
+    };
+    if rendered.contains(&layout.path()) {
+        let reason = format!(
+            "{} is in its own layout: {} → {0}",
+            layout.path(),
+            rendered.join(" → ")
+        );
+        return Err(RenderError::limit(reason).help("Name another layout, or none."));
+    }
+    Ok(layout)
 }
 
 /// Renders a template that is a page or a layout.
@@ -388,6 +418,9 @@ fn invoke<S: ?Sized>(
     };
     let has_block = is_block || !std::ptr::eq(scope, inner);
     let Some(block) = block.filter(|_| has_block) else {
+        if let Some(error) = renderer.page.templates.broken_partial(name) {
+            return Err(RenderError::of_syntax(error));
+        }
         let reason = format!("The partial {name} could not be found");
         return Err(RenderError::new(reason));
     };
@@ -422,6 +455,9 @@ fn by_name<S: ?Sized>(
     };
     if let Some(template) = renderer.page.templates.overriding(name) {
         return whole_partial(renderer, out, template, &scope, context);
+    }
+    if let Some(error) = renderer.page.templates.broken_overriding(name) {
+        return Err(RenderError::of_syntax(error));
     }
     let template = renderer.page.templates.built_in(name, built_in);
     let template = template.map_err(|error| RenderError::new(error.to_string()))?;

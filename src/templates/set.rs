@@ -17,6 +17,8 @@ pub struct Templates {
     templates: BTreeMap<Arc<str>, Template>,
     /// The partials by their path below the folder of partials, without `.hbs`.
     partials: HashMap<Arc<str>, Template>,
+    /// The errors of the texts that are not templates, by their path without `.hbs`.
+    broken: BTreeMap<Arc<str>, SyntaxError>,
     /// Whether a template that is not a partial uses one by its name.
     uses_partials: bool,
     /// The built-in partials that have been used.
@@ -47,9 +49,35 @@ impl Templates {
         self.templates.get(name)
     }
 
-    /// Returns whether there is a template of this name.
+    /// Adds the error of a text that is not a template: a page fails with it that uses the template.
+    pub fn insert_broken(&mut self, error: SyntaxError) {
+        let path = &*error.position.template;
+        let name = path.strip_suffix(".hbs").unwrap_or(path);
+        self.broken.insert(name.into(), error);
+    }
+
+    /// Returns whether there is a template of this name, also one that is not valid.
     pub fn contains(&self, name: &str) -> bool {
-        self.templates.contains_key(name)
+        self.templates.contains_key(name) || self.broken.contains_key(name)
+    }
+
+    /// Returns whether there are no templates.
+    pub fn is_empty(&self) -> bool {
+        self.templates.is_empty() && self.broken.is_empty()
+    }
+
+    /// Returns the error of a text that is not a template, by its path without `.hbs`.
+    pub(super) fn broken(&self, path: &str) -> Option<&SyntaxError> {
+        self.broken.get(path)
+    }
+
+    /// Returns the error of the text of a partial of this name that is not a template.
+    pub(super) fn broken_partial(&self, name: &str) -> Option<&SyntaxError> {
+        // Most themes have none, and pages use many partials.
+        if self.broken.is_empty() {
+            return None;
+        }
+        self.broken(&format!("{PARTIALS}{name}"))
     }
 
     /// Returns the names of the templates, in order.
@@ -66,6 +94,11 @@ impl Templates {
     /// name, as Ghost does not read any then (6.65, recorded).
     pub(super) fn overriding(&self, name: &str) -> Option<&Template> {
         self.partial(name).filter(|_| self.uses_partials)
+    }
+
+    /// Returns the error of the text of such a partial that is not a template.
+    pub(super) fn broken_overriding(&self, name: &str) -> Option<&SyntaxError> {
+        self.broken_partial(name).filter(|_| self.uses_partials)
     }
 
     /// Returns the templates that are not partials, in order.

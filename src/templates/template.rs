@@ -15,7 +15,16 @@ pub struct Template {
     path: Arc<str>,
     text: Arc<str>,
     program: Program,
-    layout: Option<Box<str>>,
+    layout: Option<Layout>,
+}
+
+/// The layout that a template names.
+#[derive(Debug)]
+struct Layout {
+    /// Its path, without `.hbs`.
+    path: Box<str>,
+    /// The offset of the tag that names it.
+    start: usize,
 }
 
 impl Template {
@@ -58,7 +67,12 @@ impl Template {
 
     /// Returns the path of its layout, without `.hbs`.
     pub fn layout(&self) -> Option<&str> {
-        self.layout.as_deref()
+        self.layout.as_ref().map(|layout| &*layout.path)
+    }
+
+    /// Returns the position of the tag that names its layout.
+    pub(super) fn layout_position(&self) -> TemplatePosition {
+        self.position(self.layout.as_ref().map_or(0, |layout| layout.start))
     }
 
     /// Returns its content.
@@ -87,15 +101,16 @@ fn position(path: &Arc<str>, text: &str, offset: usize) -> TemplatePosition {
     }
 }
 
-/// Returns the path of the layout that a template names, without `.hbs`: in the first `{{!< name}}`, whose blank is needed.
-fn layout_of(path: &str, text: &str) -> Option<Box<str>> {
+/// Returns the layout that a template names: in the first `{{!< name}}`, whose blank is needed.
+fn layout_of(path: &str, text: &str) -> Option<Layout> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
-    let name = text.split("{{!<").skip(1).find_map(|after| {
+    let (start, name) = text.match_indices("{{!<").find_map(|(start, opening)| {
+        let after = &text[start + opening.len()..];
         let name = after.trim_start();
         let end = name.find(|c| !is_of_name(c))?;
         let is_parted = name.len() < after.len();
         let is_closed = name[end..].trim_start().starts_with("}}");
-        (end > 0 && is_parted && is_closed).then_some(&name[..end])
+        (end > 0 && is_parted && is_closed).then_some((start, &name[..end]))
     })?;
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut folders: Vec<&str> = Vec::new();
@@ -113,5 +128,6 @@ fn layout_of(path: &str, text: &str) -> Option<Box<str>> {
         }
     }
     let path = folders.join("/");
-    Some(path.strip_suffix(".hbs").unwrap_or(&path).into())
+    let path = path.strip_suffix(".hbs").unwrap_or(&path).into();
+    Some(Layout { path, start })
 }

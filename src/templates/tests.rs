@@ -74,9 +74,13 @@ fn root() -> Value {
 }
 
 fn rendered(files: &[(&str, &str)]) -> Result<String, RenderError> {
+    rendered_by(&templates(files))
+}
+
+fn rendered_by(templates: &Templates) -> Result<String, RenderError> {
     let data = [("site", PlainObject::new().with("title", "T").into())];
     let limits = Limits::default();
-    templates(files).render("main", &root(), &data, &NoState, helper, &limits)
+    templates.render("main", &root(), &data, &NoState, helper, &limits)
 }
 
 /// Templates, and their output from Handlebars.
@@ -256,6 +260,67 @@ fn layouts_nest_and_take_blocks() {
     assert_eq!(html.unwrap(), "x");
     let missing = rendered(&[("main.hbs", "{{!< none}}x")]).unwrap_err();
     assert_eq!(missing.message, "Could not read file none.hbs");
+}
+
+#[test]
+fn errors_of_layouts_are_at_the_tag_that_names_them() {
+    let position_of = |error: &RenderError| error.position.as_ref().map(ToString::to_string);
+    let missing = rendered(&[("main.hbs", "one\n {{!< none}}x")]).unwrap_err();
+    assert_eq!(position_of(&missing).as_deref(), Some("main.hbs:2:2"));
+    assert!(missing.help.is_some_and(|help| help.contains("none.hbs")));
+    for (files, message, position) in [
+        (
+            &[("main.hbs", "{{!< main}}")][..],
+            "main.hbs is in its own layout: main.hbs → main.hbs",
+            "main.hbs:1:1",
+        ),
+        (
+            &[("main.hbs", "{{!< a}}"), ("a.hbs", "\n{{!< main}}")],
+            "main.hbs is in its own layout: main.hbs → a.hbs → main.hbs",
+            "a.hbs:2:1",
+        ),
+    ] {
+        let error = rendered(files).unwrap_err();
+        assert_eq!(error.message, message);
+        assert_eq!(position_of(&error).as_deref(), Some(position), "{message}");
+    }
+}
+
+#[test]
+fn page_fails_with_the_error_of_the_text_that_it_uses() {
+    for (files, position) in [
+        (&[("main.hbs", "\n{{#if")][..], "main.hbs"),
+        (
+            &[("main.hbs", "{{> card}}"), ("partials/card.hbs", "\n{{#if")],
+            "partials/card.hbs",
+        ),
+        (
+            &[("main.hbs", "{{!< default}}x"), ("default.hbs", "{{#if")],
+            "default.hbs",
+        ),
+    ] {
+        let mut templates = Templates::new();
+        let mut expected = None;
+        for (path, text) in files {
+            match Template::parse(path, text) {
+                Ok(template) => templates.insert(template),
+                Err(error) => {
+                    expected = Some(error.clone());
+                    templates.insert_broken(error);
+                }
+            }
+        }
+        let (error, expected) = (rendered_by(&templates).unwrap_err(), expected.unwrap());
+        assert_eq!(error.message, expected.reason, "{position}");
+        assert_eq!(error.position, Some(expected.position), "{position}");
+    }
+}
+
+#[test]
+fn messages_are_short_whatever_values_are_in_them() {
+    let error = RenderError::new("é".repeat(5000));
+    assert_eq!(error.message.chars().count(), 1001);
+    assert!(error.message.ends_with("é…"));
 }
 
 #[test]

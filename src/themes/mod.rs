@@ -11,6 +11,7 @@ mod built_in;
 mod card_classes;
 mod checking;
 mod download;
+mod encoding;
 mod files;
 mod github;
 mod helper_names;

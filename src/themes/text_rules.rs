@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{
     Level, Theme,
     card_classes::CardClasses,
+    encoding::decoded,
     rules::{Positions, Rules},
 };
 
@@ -234,7 +235,7 @@ pub fn check<'p>(
     for path in paths.filter(|path| kind_of(path).is_some()) {
         if let Some(bytes) = theme.read(path, bytes_left) {
             bytes_left -= bytes.len() as u64;
-            texts.read(path, &String::from_utf8_lossy(&bytes));
+            texts.read(path, &decoded(bytes));
         }
     }
     texts.report(rules, package);

@@ -8,6 +8,7 @@ use walkdir::WalkDir;
 use crate::{
     confined_folder::ConfinedFolder,
     themes::{
+        encoding,
         files::{PACKAGE, ThemeFile, ThemeFiles, ThemeVersion, is_ignored},
         limits::{
             ASSET_BYTES_MAX, DEPTH_MAX, FILES_MAX, PACKAGE_BYTES_MAX, TEMPLATE_BYTES_MAX,
@@ -49,7 +50,7 @@ impl Theme {
     /// Returns its package; `None` if it has none that can be read.
     pub fn package(&self) -> Option<Value> {
         let bytes = self.read(PACKAGE, PACKAGE_BYTES_MAX)?;
-        let package: Value = serde_json::from_slice(&bytes).ok()?;
+        let package: Value = serde_json::from_str(&encoding::decoded(bytes)).ok()?;
         package.is_object().then_some(package)
     }
 
@@ -107,13 +108,20 @@ impl Theme {
 
     /// Returns the text of a template by its path, such as `partials/card.hbs`.
     pub fn template(&self, path: &str) -> Option<String> {
-        let bytes = self.read(path, TEMPLATE_BYTES_MAX)?;
-        String::from_utf8(bytes).ok()
+        self.read(path, TEMPLATE_BYTES_MAX).map(encoding::decoded)
     }
 
     /// Returns the path and the text of its templates and translations, sorted by path. Files that are too long, alone or together,
-    /// or not UTF-8 are left out.
+    /// are left out.
     pub fn texts(&self) -> Vec<(String, String)> {
+        let files = self.text_files().into_iter();
+        files
+            .map(|(path, bytes)| (path, encoding::decoded(bytes)))
+            .collect()
+    }
+
+    /// Returns the same as [`Self::texts`], not decoded.
+    pub(super) fn text_files(&self) -> Vec<(String, Vec<u8>)> {
         let paths = self.paths();
         let (mut templates, mut translations) = (self.text_reader(), self.text_reader());
         let read = |path: String| {
@@ -124,7 +132,7 @@ impl Theme {
             } else {
                 return None;
             };
-            Some((path, String::from_utf8(bytes).ok()?))
+            Some((path, bytes))
         };
         paths.into_iter().filter_map(read).collect()
     }

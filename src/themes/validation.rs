@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{
-    Level, Report, Theme, helper_names, old_expressions, package_rules,
+    Level, Report, Theme,
+    encoding::{self, decoded},
+    helper_names, old_expressions, package_rules,
     rules::{Positions, Rules},
     template_rules, text_rules, translations, variable_rules,
 };
@@ -49,6 +51,7 @@ pub fn validate(theme: &Theme) -> Report {
     );
     let (templates, unparsed) = check_templates(&mut rules, theme, &paths);
     check_translations(&mut rules, theme, &paths);
+    encoding::check(&mut rules, theme);
     let package = package(theme, &paths);
     if let Err((code, message)) = &package {
         rules.break_rule(
@@ -84,7 +87,7 @@ fn package(
         ))
     })?;
     let package: Value =
-        serde_json::from_slice(&bytes).map_err(|error| unreadable(format!("{error}.")))?;
+        serde_json::from_str(&decoded(bytes)).map_err(|error| unreadable(format!("{error}.")))?;
     if package.is_object() {
         Ok(package)
     } else {
@@ -120,7 +123,7 @@ impl CheckedTemplates {
                 checked.unread.push(path.clone());
                 continue;
             };
-            let text = String::from_utf8_lossy(&bytes);
+            let text = decoded(bytes);
             for found in old_expressions::find(path, &text) {
                 let message = format!("line {}: {}", found.line, found.message);
                 let rule = (found.is_removed, found.code);
@@ -222,7 +225,7 @@ fn check_translations(rules: &mut Rules, theme: &Theme, paths: &BTreeSet<String>
         } else {
             theme.read(path, ASSET_BYTES_MAX)
         };
-        let message = match bytes.map(|bytes| translations::parse(&bytes)) {
+        let message = match bytes.map(|bytes| translations::parse(&decoded(bytes))) {
             Some(Ok(_)) => return None,
             Some(Err(error)) => format!("{error}."),
             None => "It cannot be read, or the translations are too long.".to_owned(),

@@ -51,6 +51,7 @@ impl Publication<'_> {
             .chain(of_lists)
             .chain(of_tags)
             .chain(of_authors)
+            .filter(|posts| posts.claimed(bound).is_none())
         {
             documents.push(FeedDocument::Rss(posts.clone()));
             documents.push(FeedDocument::Json(posts));

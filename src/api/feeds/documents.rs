@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::markdown::{LLMS, LLMS_FULL, markdown_path};
 use crate::{
     api::headers::CacheControl,
+    domain::routes::RouteResource,
     id::Id,
     routing::{BoundRoutes, RoutedList},
 };
@@ -107,6 +108,15 @@ impl FeedPosts<'_> {
         };
         path.unwrap_or_else(|| "/".to_owned())
     }
+
+    /// Returns the path of the route to which the page of a tag or an author redirects, with all that is below it.
+    pub(super) fn claimed(&self, routes: &BoundRoutes) -> Option<String> {
+        match self {
+            Self::OfTag(slug) => routes.claimed_path(RouteResource::Tags, slug),
+            Self::OfAuthor(slug) => routes.claimed_path(RouteResource::Authors, slug),
+            Self::OfSite | Self::OfList(_) => None,
+        }
+    }
 }
 
 impl FeedDocument<'_> {
@@ -180,6 +190,13 @@ impl<'p> FoundDocument<'p> {
         };
         let posts = posts_of_page(page, routes)?;
         let has_slash = path.ends_with('/');
+        if let Some(route) = posts.claimed(routes) {
+            return Some(Self::Moved(match name {
+                "rss" | "feed" => format!("{route}{name}/"),
+                "feed.json" => format!("{route}{name}"),
+                _ => return None,
+            }));
+        }
         match (name, has_slash) {
             ("rss", true) => Some(Self::Document(FeedDocument::Rss(posts))),
             ("feed.json", false) => Some(Self::Document(FeedDocument::Json(posts))),

@@ -30,6 +30,9 @@ pub(super) enum PageFailure {
         /// The path of the route.
         path: String,
     },
+    /// The theme has no templates at all: a folder that is edited may be gone.
+    #[error("The theme \"{0}\" is missing, or has no templates.")]
+    NoTemplates(String),
     /// The records that a route gives to its template cannot be found.
     #[error("{0}")]
     Data(String),
@@ -54,6 +57,9 @@ pub(super) fn render(
 ) -> Result<RenderedPage, PageFailure> {
     let templates = &state.theme.templates;
     let Some(name) = names.iter().find(|name| templates.contains(name)) else {
+        if templates.is_empty() {
+            return Err(PageFailure::NoTemplates(state.theme.name.clone()));
+        }
         let files = names.iter().map(|name| format!("{name}.hbs"));
         return Err(PageFailure::MissingTemplate {
             names: files.collect::<Vec<_>>().join(", "),
@@ -147,7 +153,10 @@ fn failed_in_context(
             let path = &state.path;
             tracing::error!(path, %error, "a page cannot be rendered");
         }
-        PageFailure::Template(_) | PageFailure::MissingTemplate { .. } | PageFailure::Data(_) => {}
+        PageFailure::Template(_)
+        | PageFailure::MissingTemplate { .. }
+        | PageFailure::NoTemplates(_)
+        | PageFailure::Data(_) => {}
     }
     let (status, message) = match failure {
         PageFailure::Site(_) => (500, "An unexpected error occurred.".to_owned()),
@@ -287,7 +296,9 @@ pub fn private(state: PageState, error: Option<&str>) -> RenderedPage {
     let rendered = render(&state, &["private".to_owned()], root, None);
     match rendered {
         Ok(page) => page,
-        Err(PageFailure::MissingTemplate { .. }) => built_in_private(&state, error),
+        Err(PageFailure::MissingTemplate { .. } | PageFailure::NoTemplates(_)) => {
+            built_in_private(&state, error)
+        }
         Err(failure) => failed(&state, &failure),
     }
 }

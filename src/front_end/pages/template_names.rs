@@ -12,10 +12,11 @@ pub(super) fn of_list(path: &str, name: &str, own: &[String]) -> Vec<String> {
         names.push("home".to_owned());
     }
     names.extend(own.iter().cloned());
-    if name != "index" {
-        names.push(name.to_owned());
+    for last in [name, "index"] {
+        if !names.iter().any(|known| known == last) {
+            names.push(last.to_owned());
+        }
     }
-    names.push("index".to_owned());
     names
 }
 

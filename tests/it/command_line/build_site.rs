@@ -261,6 +261,35 @@ fn page_that_cannot_be_rendered_is_reported_and_its_file_stays() {
 }
 
 #[test]
+fn further_pages_of_a_list_that_cannot_be_rendered_stay() {
+    let folder = content();
+    for name in ["d", "e"] {
+        folder.write(
+            &format!("posts/{name}.md"),
+            post_with(name, "tags = [\"Sea\"]", ""),
+        );
+    }
+    built(&folder, &[]);
+    let pages = ["tag/sea/index.html", "tag/sea/page/2/index.html"];
+    let before = pages.map(|page| text_of(&folder, page));
+    for template in [
+        "{{asset}}",
+        "{{#has number=\"2\"}}{{asset}}{{/has}}{{#is \"paged\"}}{{asset}}{{/is}}",
+    ] {
+        write_theme(folder.top(), &[("tag.hbs", template)]);
+        let said = build(&folder, &["--url", URL]);
+        assert_eq!(said.code, Some(1), "{template}");
+        assert_eq!(said.json()["removed"], 0, "{template}: {}", said.out);
+        assert_eq!(text_of(&folder, pages[1]), before[1], "{template}");
+    }
+    write_theme(folder.top(), &[("tag.hbs", "{{tag.name}}")]);
+    folder.remove("posts/d.md");
+    let report = built(&folder, &[]);
+    assert!(report["removed"].as_u64() >= Some(2), "{report}");
+    assert!(!public(&folder).join(pages[1]).exists());
+}
+
+#[test]
 fn markdown_is_for_anonymous_readers_and_has_its_media_type() {
     let folder = content();
     built(&folder, &[]);
@@ -385,6 +414,7 @@ fn redirects_are_written_for_each_host() {
                 "/feed/ /rss/ 301",
                 "/tag/:slug/feed/ /tag/:slug/rss/ 301",
                 "/page/1/ / 301",
+                "/:part1/:part2/amp/ /:part1/:part2/ 301",
             ][..],
         ),
         (
@@ -395,12 +425,22 @@ fn redirects_are_written_for_each_host() {
                 "rewrite \"^/(\\d+)/x/$\" \"https://other.example/$1\" permanent;",
                 "rewrite \"^/café/?$\" \"/a/\" permanent;",
                 "location ~ \"^/rss/(index\\.html)?$\" {",
+                "location ~ \"^/feed\\.json$\" {",
+                "    default_type \"application/feed+json; charset=utf-8\";",
+                "rewrite \"^/([^/]+)/([^/]+)/amp/?$\" \"/$1/$2/\" permanent;",
+                // The files that hosts read are not for readers.
+                "location = /nginx-site.conf {",
+                "location = /.htaccess {",
+                "location = /_redirects {",
+                "location = /_headers {",
+                "location = /.galley-build.json {",
             ],
         ),
         (
             ".htaccess",
             &[
                 "ErrorDocument 404 /404.html",
+                "RedirectMatch 404 \"^(/nginx-site\\.conf|/\\.htaccess|/_redirects|/_headers|/\\.galley-build\\.json)$\"",
                 "RedirectMatch 301 \"^/old/(.*)$\" \"/new/$1\"",
                 // It encodes the path itself.
                 "RedirectMatch 301 \"^/lärm/?$\" \"/geräusch/?q=%C3%A4\"",
@@ -429,12 +469,15 @@ fn redirects_are_written_for_each_host() {
 #[test]
 fn routes_and_the_pages_that_they_replace_are_built() {
     let routes = format!(
-        "routes:\n  /who/:\n    data: page.about\n    template: post\n  /list.txt/:\n    template: post\n    content_type: text/plain\n  /all/:\n    controller: channel\n    template: index\n{COLLECTIONS}"
+        "routes:\n  /who/:\n    data: page.about\n    template: post\n  /list.txt/:\n    template: post\n    content_type: text/plain\n  /all/:\n    controller: channel\n    template: index\n  /by/:w/: index\n{COLLECTIONS}"
     );
     let site = site_with(&routes, "301:\n  /a/: /who/\n");
     let top = top_of(&site);
     let said = build(&top, &["--data", "data"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
+    let remarks = said.json()["remarks"].to_string();
+    let variable = "routes whose path has a variable: not available without a server: /by/:w/";
+    assert!(remarks.contains(variable), "{remarks}");
     let files: BTreeMap<String, Vec<u8>> = files(&top.join("public"));
     for path in [
         "who/index.html",

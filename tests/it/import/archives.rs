@@ -341,6 +341,59 @@ fn routes_and_redirects_of_an_archive_are_imported_once() {
 }
 
 #[test]
+fn redirects_that_cannot_be_used_are_left_out_by_name_and_the_others_imported() {
+    let posts = ghost_6();
+    let json = br#"[{"from": "/old/", "to": "/new/", "permanent": true}, {"from": "^/((?!tag).*)-gone/$", "to": "/$1/"},
+        {"from": "/a/"}, {"from": "/late/", "to": "/new/"}]"#;
+    let yaml = b"# ours\n301:\n  /old/: /new/\n  ^/((?!tag).*)-gone/$: /$1/\n  /number/: 5\n302:\n  /late/: /new/\n";
+    for (name, redirects, beginnings) in [
+        (
+            "content/data/redirects.json",
+            &json[..],
+            [
+                "Entry 2: \"^/((?!tag).*)-gone/$\" is not a valid regular expression: look-around",
+                "Entry 3 has no text \"to\"",
+            ],
+        ),
+        (
+            "content/data/redirects.yaml",
+            yaml,
+            [
+                "Line 4: \"^/((?!tag).*)-gone/$\" is not a valid regular expression: look-around",
+                "Line 5: the target of \"/number/\" is a whole number, not a string",
+            ],
+        ),
+    ] {
+        let site = Destination::new();
+        let files: [(&str, &[u8]); 2] =
+            [("harbour.ghost.2025-10-01.json", &posts), (name, redirects)];
+        let report = import(&site, &files);
+        assert_eq!(report.counts["redirects"].added, 1, "{name}");
+        let notes = notes_about(&report, name.rsplit('/').next().unwrap());
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        for (note, beginning) in notes.iter().zip(beginnings) {
+            assert!(note.starts_with(beginning), "{beginning}: {note}");
+        }
+        let current = site.site.current();
+        for path in ["/old/", "/late/"] {
+            assert!(
+                current.catalog.redirects.find(path, None).is_some(),
+                "{path}"
+            );
+        }
+        // What is downloaded can be uploaded.
+        let file = current.redirects_file().unwrap().unwrap();
+        let again = galley::routing::read_redirects(
+            galley::routing::RedirectFormat::Yaml,
+            file.text.as_bytes(),
+        );
+        assert_eq!(again.unwrap().redirects, file.redirects, "{}", file.text);
+        let again = import(&site, &files);
+        assert_eq!(again.counts["redirects"].unchanged, 1, "{name}");
+    }
+}
+
+#[test]
 fn routes_of_an_archive_that_cannot_be_used_are_left_out() {
     let site = Destination::new();
     let broken = b"collections:\n  /:\n    permalink: x\n";

@@ -249,7 +249,107 @@ fn broken_template_shows_its_position_until_it_is_fixed() {
     write(&folder, "index.hbs", "fixed");
     assert_eq!(home(&served), (200, "fixed".to_owned()));
     fs::remove_dir_all(folder.top().join("tide")).unwrap();
-    assert_eq!(home(&served).0, 400);
+    let (status, page) = home(&served);
+    assert_eq!(status, 400);
+    let gone = "The theme &quot;tide&quot; is missing, or has no templates.";
+    let gone = [
+        gone,
+        &gone.replace("&quot;", "&#34;"),
+        &gone.replace("&quot;", "\""),
+    ];
+    assert!(gone.iter().any(|gone| page.contains(gone)), "{page}");
+    assert!(!page.contains("Missing template"), "{page}");
+}
+
+/// Ghost 6.65 shows U+FFFD in place of such bytes.
+#[test]
+fn files_that_are_not_utf_8_are_used_and_named() {
+    let folder = folder_with(&[("partials/loop.hbs", ""), ("locales/en.json", "")]);
+    let write_bytes = |path: &str, bytes: &[u8]| {
+        fs::write(folder.top().join("tide").join(path), bytes).unwrap();
+    };
+    write_bytes("index.hbs", b"{{> loop}} {{t \"Read\"}}");
+    write_bytes("partials/loop.hbs", b"one\ncaf\xe9");
+    write_bytes("locales/en.json", b"{\"Read\": \"Lire d\xe9j\xe0\"}");
+    let said = check(&folder, &["tide"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    for (file, line, byte) in [
+        ("partials/loop.hbs", 2, "0xe9"),
+        ("locales/en.json", 1, "0xe9"),
+    ] {
+        let expected = format!(
+            "warning: {file}: Templates, translations and package.json should be UTF-8. line {line}: the byte {byte} is not UTF-8."
+        );
+        assert!(said.out.contains(&expected), "{expected}: {}", said.out);
+    }
+    let served = GalleyProcess::serve(&folder, &["--theme", "tide"]);
+    let (status, page) = home(&served);
+    assert_eq!(
+        (status, &*page),
+        (200, "one\ncaf\u{fffd} Lire d\u{fffd}j\u{fffd}")
+    );
+}
+
+#[test]
+fn syntax_error_is_reported_once_where_it_is() {
+    for (template, using) in [
+        ("index.hbs", None),
+        ("default.hbs", None),
+        ("partials/loop.hbs", Some(("index.hbs", "{{> loop}}"))),
+        (
+            "partials/navigation.hbs",
+            Some(("index.hbs", "{{navigation}}{{> navigation}}")),
+        ),
+    ] {
+        let folder = folder_with(&[(template, "one\n{{#if x}}")]);
+        if let Some((path, text)) = using {
+            write(&folder, path, text);
+        }
+        let said = check(&folder, &["tide", "--json"]);
+        let found = said.json();
+        let errors = found.as_array().unwrap().iter();
+        let errors: Vec<&Value> = errors.filter(|error| error["level"] == "error").collect();
+        assert_eq!(errors.len(), 1, "{template}: {found}");
+        assert_eq!(errors[0]["template"], template, "{found}");
+        assert!(errors[0]["line"].is_u64(), "{found}");
+        let served = GalleyProcess::serve(&folder, &["--theme", "tide"]);
+        let (status, page) = home(&served);
+        assert_eq!(status, 400, "{template}: {page}");
+        assert!(page.contains(template), "{template}: {page}");
+        for wrong in ["could not be found", "Missing template"] {
+            assert!(!page.contains(wrong), "{template}: {page}");
+        }
+    }
+}
+
+#[test]
+fn layout_that_cannot_be_used_is_reported_where_it_is_named() {
+    for (text, message) in [
+        (
+            "one\n {{!< none}}",
+            "index.hbs:2:2: Could not read file none.hbs",
+        ),
+        (
+            "one\n {{!< index}}",
+            "index.hbs:2:2: index.hbs is in its own layout: index.hbs → index.hbs",
+        ),
+    ] {
+        let folder = folder_with(&[("index.hbs", text)]);
+        let said = check(&folder, &["tide"]);
+        assert_eq!(said.code, Some(1));
+        let line = format!("error: {message}\n");
+        assert!(said.out.contains(&line), "{message}: {}", said.out);
+    }
+}
+
+#[test]
+fn translation_that_is_not_a_message_is_shown_in_part() {
+    let long = format!("{{\"Read\": \"{} {{\"}}", "long ".repeat(10_000));
+    let folder = folder_with(&[("locales/en.json", &*long), ("index.hbs", "{{t \"Read\"}}")]);
+    let said = check(&folder, &["tide"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.out.contains("…\" is not a message"), "{}", said.out);
+    assert!(said.out.len() < 3000, "{}", said.out.len());
 }
 
 #[test]

@@ -31,6 +31,35 @@ fn feed_of_a_theme_replaces_that_of_the_site() {
 }
 
 #[test]
+fn feeds_of_a_tag_that_a_route_shows_are_below_the_route() {
+    let site = site_with(&[]);
+    let tagged = json!({"title": "High water", "tags": [{"name": "Sea"}]});
+    publish(&site, "posts", tagged);
+    send_routes(
+        &site,
+        "routes:\n  /shore/: {template: index, data: tag.sea}\n  /: index\n\
+         collections:\n  /blog/: {permalink: '/blog/{slug}/'}\n\
+         taxonomies: {tag: '/topic/{slug}/', author: '/author/{slug}/'}\n",
+    );
+    for (path, location) in [
+        ("/topic/sea/", "/shore/"),
+        ("/topic/sea/rss/", "/shore/rss/"),
+        ("/topic/sea/feed/", "/shore/feed/"),
+        ("/topic/sea/feed.json", "/shore/feed.json"),
+        ("/topic/sea/other/", "/shore/other/"),
+    ] {
+        let response = get(&site, path);
+        let found = (response.status, response.header("location"));
+        assert_eq!(found, (301, Some(location)), "{path}");
+    }
+    assert_eq!(get(&site, "/blog/rss/").status, 200);
+    // The home page is not a list.
+    for path in ["/rss/", "/feed/", "/shore/rss/"] {
+        assert_eq!(get(&site, path).status, 404, "{path}");
+    }
+}
+
+#[test]
 fn post_in_no_collection_leads_to_the_page_that_is_missing() {
     let site = site_with(&[]);
     publish(&site, "posts", json!({"title": "High water"}));

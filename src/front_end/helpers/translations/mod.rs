@@ -3,6 +3,8 @@
 mod message;
 mod parser;
 
+use std::borrow::Cow;
+
 use super::HelperRow;
 use crate::{
     front_end::PageState,
@@ -17,6 +19,17 @@ pub const HELPERS: &[HelperRow] = &[HelperRow::inline("t", t)];
 /// The text in place of a translation that has no value for one of its arguments.
 const FAILED: &str = "An error occurred";
 
+/// Most characters of a translation in a message.
+const SHOWN_CHARACTERS_MAX: usize = 80;
+
+/// Returns the beginning of a translation, short enough for a message.
+fn beginning_of(translation: &str) -> Cow<'_, str> {
+    match translation.char_indices().nth(SHOWN_CHARACTERS_MAX) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &translation[..end])),
+        None => Cow::Borrowed(translation),
+    }
+}
+
 /// Returns the translation of a text, with the named arguments in place of `{name}`.
 fn t(call: &mut Call<PageState>) -> HelperResult {
     let key = call.argument(0);
@@ -29,8 +42,10 @@ fn t(call: &mut Call<PageState>) -> HelperResult {
         return Ok(Value::from(translation));
     }
     let message = Message::parsed(translation);
-    let message = message
-        .map_err(|error| call.error(format!("\"{translation}\" is not a message: {error}")))?;
+    let message = message.map_err(|error| {
+        let beginning = beginning_of(translation);
+        call.error(format!("\"{beginning}\" is not a message: {error}"))
+    })?;
     let formatting = Formatting {
         locale: &state.locale,
         values: call.hash(),

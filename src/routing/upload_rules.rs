@@ -1,0 +1,234 @@
+//! The rules about the types of settings and the names of data, which an uploaded routes file follows (Ghost 6.65, observed).
+//!
+//! A stored file is read without them: a site must not lose its routes because a later version refuses more.
+
+use super::route_fault::{Checked, DATA, RouteFault, SETTINGS, data_fault, fault};
+use crate::{
+    content_text::document::{Kind as Yaml, Table, Value},
+    domain::routes::RouteResource,
+};
+
+/// Code for a kind of records that does not exist.
+const RESOURCE: &str = "INVALID_RESOURCE";
+
+/// The names of data that mean something else: `author` is that of a post, the others are settings of an entry.
+pub(super) const RESERVED: [&str; 11] = [
+    "author",
+    "resource",
+    "type",
+    "slug",
+    "limit",
+    "order",
+    "include",
+    "filter",
+    "status",
+    "visibility",
+    "redirect",
+];
+
+/// The type of a setting.
+#[derive(Clone, Copy)]
+enum Type {
+    Text,
+    TextOrTexts,
+    NumberOrAll,
+    Number,
+    Boolean,
+}
+
+type Settings = &'static [(&'static str, Type)];
+
+/// The settings of routes.
+const OF_ROUTES: Settings = &[
+    ("template", Type::TextOrTexts),
+    ("filter", Type::Text),
+    ("order", Type::Text),
+    ("limit", Type::NumberOrAll),
+    ("rss", Type::Boolean),
+    ("content_type", Type::Text),
+];
+
+/// The settings of collections: those of routes but the last.
+const OF_COLLECTIONS: Settings = OF_ROUTES.split_at(5).0;
+
+/// The settings of data that is one record.
+const OF_RECORDS: Settings = &[
+    ("slug", Type::Text),
+    ("redirect", Type::Boolean),
+    ("include", Type::Text),
+    ("status", Type::Text),
+    ("visibility", Type::Text),
+];
+
+/// The settings of data that is a list.
+const OF_LISTS: Settings = &[
+    ("limit", Type::NumberOrAll),
+    ("page", Type::Number),
+    ("order", Type::Text),
+    ("filter", Type::Text),
+    ("include", Type::Text),
+    ("fields", Type::Text),
+    ("status", Type::Text),
+    ("visibility", Type::Text),
+];
+
+/// The settings of data that may not be without a value.
+const NEVER_EMPTY: [&str; 2] = ["page", "redirect"];
+
+impl Type {
+    fn admits(self, value: &Yaml) -> bool {
+        match self {
+            Self::Text => matches!(value, Yaml::Text(_)),
+            Self::TextOrTexts => match value {
+                Yaml::List(entries) => entries
+                    .iter()
+                    .all(|entry| matches!(entry.value, Yaml::Text(_))),
+                value => matches!(value, Yaml::Text(_)),
+            },
+            Self::NumberOrAll => match value {
+                Yaml::Text(text) => text == "all" || text.parse::<f64>().is_ok(),
+                value => Self::Number.admits(value),
+            },
+            Self::Number => matches!(value, Yaml::Integer(_) | Yaml::Number),
+            Self::Boolean => matches!(value, Yaml::Boolean(_)),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "a text",
+            Self::TextOrTexts => "a text or a list of texts",
+            Self::NumberOrAll => "a number or all",
+            Self::Number => "a number",
+            Self::Boolean => "true or false",
+        }
+    }
+}
+
+/// Checks a routes file whose routes can be read.
+pub(super) fn check(file: &Table) -> Checked<()> {
+    for (section, value) in &file.entries {
+        let settings = match &*section.value {
+            "routes" => OF_ROUTES,
+            "collections" => OF_COLLECTIONS,
+            _ => continue,
+        };
+        let Yaml::Table(entries) = &value.value else {
+            continue;
+        };
+        for (path, entry) in &entries.entries {
+            if let Yaml::Table(table) = &entry.value {
+                check_types(&path.value, table, settings, SETTINGS)?;
+                check_data(&path.value, table)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_types(
+    subject: &str,
+    table: &Table,
+    settings: Settings,
+    code: &'static str,
+) -> Checked<()> {
+    for (key, value) in &table.entries {
+        let of_key = settings.iter().find(|(name, _)| *name == key.value);
+        let Some((name, own_type)) = of_key else {
+            continue;
+        };
+        let is_empty = matches!(value.value, Yaml::Nothing);
+        let may_be_empty = code == SETTINGS || !NEVER_EMPTY.contains(name);
+        if !(own_type.admits(&value.value) || is_empty && may_be_empty) {
+            let reason = format!(
+                "\"{name}\" of \"{subject}\" is {}, and has to be {}",
+                value.value.name(),
+                own_type.name()
+            );
+            return Err(fault(value, code, reason));
+        }
+    }
+    Ok(())
+}
+
+fn check_data(path: &str, table: &Table) -> Checked<()> {
+    let data = table.entries.iter().find(|(key, _)| key.value == "data");
+    let Some((_, data)) = data else {
+        return Ok(());
+    };
+    let entries = match &data.value {
+        Yaml::Text(short) => return check_short(path, data, short),
+        Yaml::Table(entries) => entries,
+        _ => return Ok(()),
+    };
+    for (name, entry) in &entries.entries {
+        if RESERVED.contains(&&*name.value) {
+            let what = format!("has the name \"{}\", which is reserved", name.value);
+            return Err(RouteFault {
+                start: name.span.start,
+                ..data_fault(path, entry, &what)
+            });
+        }
+    }
+    for (name, entry) in &entries.entries {
+        match &entry.value {
+            Yaml::Text(short) => check_short(path, entry, short)?,
+            Yaml::Table(table) => check_long(path, &name.value, entry, table)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Checks data such as `tag.recipes`.
+fn check_short(path: &str, value: &Value, short: &str) -> Checked<()> {
+    let (resource, slug) = short.split_once('.').unwrap_or_default();
+    if short.contains(char::is_whitespace) || slug.is_empty() {
+        let what = "is a resource, a dot and a slug, such as tag.recipes";
+        return Err(data_fault(path, value, what));
+    }
+    match RouteResource::from_singular(resource) {
+        Some(_) => Ok(()),
+        None => Err(unknown_resource(
+            path,
+            value,
+            resource,
+            "tag, page, post and author",
+        )),
+    }
+}
+
+fn check_long(path: &str, name: &str, entry: &Value, table: &Table) -> Checked<()> {
+    let found = |key: &str| {
+        let found = table.entries.iter().find(|(own, _)| own.value == key);
+        found.map(|(_, value)| &value.value)
+    };
+    let subject = format!("{path} data {name}");
+    let is_list = matches!(found("type"), Some(Yaml::Text(kind)) if kind == "browse");
+    if is_list {
+        check_types(&subject, table, OF_LISTS, DATA)?;
+    } else {
+        check_types(&subject, table, OF_RECORDS, DATA)?;
+        let has_slug = matches!(found("slug"), Some(Yaml::Text(slug)) if !slug.is_empty());
+        if !has_slug {
+            let what = format!("has \"{name}\", which is read, without a slug");
+            return Err(data_fault(path, entry, &what));
+        }
+    }
+    match found("resource") {
+        Some(Yaml::Text(resource)) if RouteResource::from_plural(resource).is_some() => Ok(()),
+        resource => {
+            let resource = match resource {
+                Some(Yaml::Text(text)) => text,
+                other => other.map_or("nothing", Yaml::name),
+            };
+            let known = "tags, posts, pages and authors";
+            Err(unknown_resource(path, entry, resource, known))
+        }
+    }
+}
+
+fn unknown_resource(path: &str, value: &Value, resource: &str, known: &str) -> RouteFault {
+    let reason = format!("the data of \"{path}\" names \"{resource}\"; there are {known}");
+    fault(value, RESOURCE, reason)
+}
