@@ -64,7 +64,7 @@ fn is_after_blank(text: &str, offset: usize) -> bool {
 }
 
 /// Returns whether a line without its indentation is a list item.
-pub(super) fn is_item(content: &str) -> bool {
+pub fn is_item(content: &str) -> bool {
     let digits = content.trim_start_matches(|character: char| character.is_ascii_digit());
     let rest = match content.len() - digits.len() {
         0 => content.strip_prefix(['-', '*', '+']),
