@@ -95,6 +95,20 @@ impl<'file> Reader<'file> {
         }
     }
 
+    /// Reports an ignored or changed value of a usable file, with the detail that differs from file to file.
+    pub fn warning_with_detail(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        detail: impl Into<String>,
+        advice: impl Into<String>,
+    ) {
+        if !self.is_full() {
+            let warning = self.source.warning(span, message, advice);
+            self.diagnostics.push(warning.with_detail(detail));
+        }
+    }
+
     /// Reports that `value` is not of the type `T`.
     pub fn wrong_type<T: FieldType + ?Sized>(&mut self, value: &Value, name: &str) {
         let message = format!("`{name}` must be {}, not {}", T::WANTED, value.value.name());
