@@ -120,6 +120,7 @@ fn of_post(
     (source, conditions): (&Option<crate::content_text::Source>, &Conditions),
 ) -> Vec<(&'static str, String)> {
     let fields = &post.fields;
+    let layout = &conditions.layout;
     let text = source.as_ref().map_or("", |source| source.text());
     let head_bytes = text.len().saturating_sub(post.body.text().len());
     let head = &text[..head_bytes];
@@ -131,15 +132,18 @@ fn of_post(
         () => "the name of the file",
     };
     let slug_from = match &fields.slug {
-        Some(written) if !written.span.eq(&Default::default()) => "the front matter",
-        _ => "the name of the file",
+        Some(written) if !written.span.eq(&Default::default()) => "the front matter".to_owned(),
+        Some(_) if layout.generator().names_documents_by_url() && post.published_path.is_some() => {
+            format!("its URL in {}", layout.profile().title)
+        }
+        _ => "the name of the file".to_owned(),
     };
     let mut facts = vec![
         ("title", format!("{title}, from {title_from}")),
         ("slug", format!("{slug}, from {slug_from}")),
     ];
     let mut date_keys = vec!["date", "publishDate", "pubDate", "published", "pubDatetime"];
-    date_keys.extend(conditions.layout.settings().date_keys());
+    date_keys.extend(layout.settings().date_keys());
     let date = match fields.published_at {
         Some(date) if says(&date_keys) => {
             format!("{date}, from the front matter")

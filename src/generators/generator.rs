@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     document::Document,
-    profile::Profile,
+    profile::{Profile, Role},
     settings::{ProjectSettings, reference::SettingRow},
 };
 use crate::content_text::{Span, document::Table};
@@ -67,6 +67,11 @@ pub trait Generator: Debug + Sync {
         table.complete(values, opening);
     }
 
+    /// Returns the keys of front matter that it gives no meaning in a document of a role, although Galley has keys of these names.
+    fn ignored_keys(&self, _role: &dyn Fn() -> Role) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns whether folders and names of documents may say their languages. Otherwise all of them are published.
     fn has_languages(&self) -> bool {
         true
@@ -92,8 +97,18 @@ pub trait Generator: Debug + Sync {
         false
     }
 
+    /// Returns whether it builds no document whose title neither its front matter nor the project gives.
+    fn skips_untitled_documents(&self) -> bool {
+        false
+    }
+
     /// Returns whether the title of a document without one is the name of its file, also if its text begins with a heading.
     fn titles_by_name(&self) -> bool {
+        false
+    }
+
+    /// Returns whether it publishes no `README` file in a folder that has an `index` file.
+    fn prefers_index(&self) -> bool {
         false
     }
 

@@ -106,12 +106,18 @@ pub fn to_html(
     dialect: Dialect,
     mut resolve: impl FnMut(BodyUrl<'_>) -> Option<String>,
 ) -> String {
-    ParserSource::of(source, dialect).read(dialect, &mut resolve, |document| {
-        let mut rendered = String::with_capacity(source.len() * 3 / 2);
-        html::push_html(&mut rendered, document.body.into_iter());
-        document.footnotes.push_html(&mut rendered);
-        rendered
-    })
+    ParserSource::of(source, dialect).read(dialect, &mut resolve, |document| document.into_html())
+}
+
+/// Renders the inline content of an element of raw HTML. Further elements in it are not searched for Markdown, so that nested ones take
+/// linear time.
+fn inline_content_to_html(source: &str, dialect: Dialect) -> String {
+    let without_content = Dialect {
+        kramdown: false,
+        ..dialect
+    };
+    let source = ParserSource::of(source, without_content);
+    source.read(dialect, &mut |_| None, |document| document.into_html())
 }
 
 /// Returns `html`, a document in HTML, with its URLs resolved as in [`to_html`].
@@ -301,6 +307,13 @@ impl<'a> DocumentBuilder<'a> {
                 self.events().push(event);
             }
         }
+    }
+
+    fn into_html(self) -> String {
+        let mut html = String::new();
+        html::push_html(&mut html, self.body.into_iter());
+        self.footnotes.push_html(&mut html);
+        html
     }
 
     /// Returns the events of the innermost open footnote or the body.

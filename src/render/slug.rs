@@ -50,6 +50,11 @@ const LENGTH_MAX: usize = 185;
 /// Slugs that would hide URLs of the site.
 const RESERVED: [&str; 3] = ["ghost", "rss", "amp"];
 
+/// Returns a text in ASCII: `Bei Jing` of `北京`.
+pub fn ascii(text: &str) -> String {
+    text.chars().map(transliteration).collect()
+}
+
 /// Returns the slug of the label of a link, as its class has it; empty if nothing of the text can be in a slug.
 pub fn of_label(text: &str) -> String {
     compact(&dashed(text))

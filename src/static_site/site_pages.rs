@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use percent_encoding::percent_decode_str;
 
 use super::{
-    BuildError, BuildOptions, folder::Folder, links::PageLinks, listed, manifest::ManifestEntry,
-    server_features::UsedFeatures,
+    BuildError, BuildOptions, error::listed, folder::Folder, links::PageLinks,
+    manifest::ManifestEntry, server_features::UsedFeatures,
 };
 use crate::{
     api::{

@@ -32,8 +32,13 @@ pub(super) fn choice_of<'w, C>(
     let choice = candidates.find(|(word, _)| word.eq_ignore_ascii_case(text));
     if choice.is_none() && !text.is_empty() {
         let known: Vec<&str> = words.map(|(word, _)| word).collect();
-        let message = format!("`{name}` may not be `{text}`");
-        reader.error(span, message, format!("write one of: {}", known.join(", ")));
+        let advice = format!("write one of: {}", known.join(", "));
+        if reader.is_lenient() {
+            let message = format!("the word of `{name}` is unknown and ignored");
+            reader.warning_with_detail(span, message, format!("`{text}`"), advice);
+        } else {
+            reader.error(span, format!("`{name}` may not be `{text}`"), advice);
+        }
     }
     choice.map(|(_, choice)| choice)
 }

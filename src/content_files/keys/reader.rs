@@ -94,6 +94,20 @@ impl<'file> Reader<'file> {
         }
     }
 
+    /// Reports an ignored or changed value of a usable file, with the detail that differs from file to file.
+    pub fn warning_with_detail(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        detail: impl Into<String>,
+        advice: impl Into<String>,
+    ) {
+        if !self.is_full() {
+            let warning = self.source.warning(span, message, advice);
+            self.diagnostics.push(warning.with_detail(detail));
+        }
+    }
+
     /// Returns the text of a value, or `None` for other types.
     ///
     /// In YAML and JSON an unquoted number or boolean may be meant as text (`title: 1984`), so it is read as written; in the

@@ -61,11 +61,9 @@ impl<W: Word> FieldType for W {
             }
             word = W::corrected(text).filter(|_| reader.is_lenient());
             if let Some(word) = word {
-                let message = format!(
-                    "`{name}` is not {}, so it becomes `{word}`",
-                    <W as Word>::WANTED
-                );
-                reader.warning(value.span, message, W::ADVICE);
+                let message = format!("`{name}` is not {}", <W as Word>::WANTED);
+                let detail = format!("it becomes `{word}`");
+                reader.warning_with_detail(value.span, message, detail, W::ADVICE);
                 return Some(Spanned::new(word, value.span));
             }
             reader.error(

@@ -1,4 +1,4 @@
-//! Folders whose `index` file is the document.
+//! Folders whose `index` file is the document, or the page of the folder.
 
 use crate::content_files::{layout::Layout, path_properties};
 
@@ -23,6 +23,26 @@ impl Layout {
                 self.bundles.insert(folder.to_owned());
             }
         }
+    }
+
+    /// Finds the folders with an `index` file, if the generator publishes it instead of a `README`.
+    pub(super) fn find_index_folders<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        if !self.generator.prefers_index() {
+            return;
+        }
+        for path in paths.filter(|path| path_properties::is_markdown(path)) {
+            let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+            if file.starts_with("index.") {
+                self.index_folders.insert(folder.to_owned());
+            }
+        }
+    }
+
+    /// Returns whether a file is a `README` that is not published, because of an `index` file beside it.
+    pub(super) fn is_readme_beside_index(&self, path: &str) -> bool {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.split('.').next().unwrap_or_default();
+        stem.eq_ignore_ascii_case("readme") && self.index_folders.contains(folder)
     }
 
     /// Returns whether a file is in the folder of another document.

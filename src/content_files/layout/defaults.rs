@@ -49,9 +49,16 @@ impl Layout {
         self.defaults = defaults.collect();
     }
 
-    /// Adds to `table`, the front matter of the document at `path`, the values that it lacks and that the project gives it.
+    /// Adds to `table`, the front matter of the document at `path`, the values that it lacks and that the project gives it, and
+    /// removes the keys that the generator ignores.
     /// Their position is `opening`.
     pub(crate) fn complete(&self, table: &mut Table, path: &str, opening: Span) {
+        let role = || self.reason(path).role;
+        let ignored = self.generator.ignored_keys(&role);
+        if !ignored.is_empty() {
+            let is_ignored = |key: &str| ignored.iter().any(|name| key.eq_ignore_ascii_case(name));
+            table.entries.retain(|(key, _)| !is_ignored(&key.value));
+        }
         if self.defaults.is_empty() {
             return;
         }

@@ -56,6 +56,8 @@ pub struct Layout {
     pub(super) language_parents: BTreeSet<String>,
     /// The languages of the documents below each of these folders.
     pub(super) languages: BTreeMap<String, Languages>,
+    /// Folders with an `index` file that is published instead of a `README`; relative to the content folder.
+    pub(super) index_folders: BTreeSet<String>,
     /// Folders whose `index` file is the document, and other Markdown is not; relative to the content folder.
     pub(super) bundles: BTreeSet<String>,
     /// The text that [`Layout::words`] returns.
@@ -156,11 +158,13 @@ impl Layout {
             mapped,
             language_parents: BTreeSet::new(),
             languages: BTreeMap::new(),
+            index_folders: BTreeSet::new(),
             bundles: BTreeSet::new(),
             words: OnceLock::new(),
         };
         if !layout.is_own() {
             layout.find_languages(paths.clone());
+            layout.find_index_folders(paths.clone());
             layout.find_bundles(paths);
             layout.compile_defaults();
         }

@@ -272,6 +272,8 @@ impl Layout {
             && kind.is_some()
         {
             Some(reason)
+        } else if kind.is_some() && self.is_readme_beside_index(path) {
+            Some("the `index` file beside it is the page of the folder")
         } else if kind.is_some() && self.is_of_bundle(path) {
             Some("it belongs to the page of its folder")
         } else if located.is_other_language && !self.set.other_languages {

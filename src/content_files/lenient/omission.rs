@@ -42,6 +42,11 @@ pub(super) fn omission(
         let advice = "write its content as Markdown or HTML to publish it";
         let reason = source.warning(opening, message, advice);
         Some((LeftOut::NotBuilt, Some(reason)))
+    } else if file.fields.title.is_none() && context.layout.generator().skips_untitled_documents() {
+        let title = context.layout.profile().title;
+        let message = format!("{title} builds no document without a title, so it is left out");
+        let reason = source.warning(opening, message, "add a `title` to publish it");
+        Some((LeftOut::NotBuilt, Some(reason)))
     } else if is_skipped(file, properties, document, context) {
         let title = context.layout.profile().title;
         let message = format!("{title} builds no post without a date, so it is left out");

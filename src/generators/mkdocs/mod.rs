@@ -12,16 +12,14 @@ mod tests;
 
 use std::path::Path;
 
-use serde_json::{Map, Value as Json};
-
 use crate::{
-    content_text::{Span, document::Table},
     generators::{
         document::Document,
         generator::Generator,
         link_path,
         profile::{
-            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, TextKind, UploadLinks,
+            rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -140,10 +138,16 @@ impl Generator for MkDocs {
         paths::published_path(document)
     }
 
-    /// Drops `status`, which marks a page in the navigation (`new`, `deprecated`) and does not hide it.
-    fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
-        table.complete(values, opening);
-        table.entries.retain(|(key, _)| key.value != "status");
+    /// `status` marks a page in the navigation (`new`, `deprecated`) and does not hide it; `draft` hides posts of the blog only.
+    fn ignored_keys(&self, role: &dyn Fn() -> Role) -> &'static [&'static str] {
+        match role() {
+            Role::Text(TextKind::Post) => &["status"],
+            _ => &["draft", "status"],
+        }
+    }
+
+    fn prefers_index(&self) -> bool {
+        true
     }
 
     fn leaves_link(&self, path: &str) -> bool {

@@ -98,8 +98,6 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
         .collect();
     let redirects = plugin(&table, "redirects").flatten();
     let redirects = redirects.and_then(|redirects| inner(redirects, "redirect_maps"));
-    // The values of all documents are completed by rules of MkDocs.
-    settings.defaults.push(DefaultValues::default());
     settings.defaults.extend(
         former_urls(redirects)
             .into_iter()

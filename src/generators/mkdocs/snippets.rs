@@ -66,6 +66,11 @@ fn insert(
     written: &str,
     scope: ExpansionScope<'_>,
 ) {
+    if written.starts_with("https://") || written.starts_with("http://") {
+        let message = format!("the text at {written} is not included: URLs are not fetched");
+        writer.remark(offset, message);
+        return;
+    }
     let (path, part) = match written.split_once(':') {
         Some((path, part)) => (path, part),
         None => (written, ""),

@@ -3,8 +3,8 @@
 
 use crate::generators::mkdocs::settings;
 use crate::generators::syntax::{
-    ExpandedText, ExpansionScope,
-    code::{Code, line_end},
+    ExpandedText, ExpansionScope, attribute_lists,
+    code::{Code, is_item, line_end},
     directives::{Containers, OtherContainers},
     escape::{html, markdown_text},
     indented,
@@ -14,7 +14,10 @@ use crate::generators::syntax::{
 /// Sets of icons, whose names begin with these.
 const ICONS: [&str; 4] = ["material-", "fontawesome-", "octicons-", "simple-"];
 
-/// Maximum length of an icon, a list of attributes or keys, in bytes. Longer ones are text.
+/// Text without a meaning: an empty extension of kramdown.
+const EMPTY_TEXT: &str = "{::comment/}";
+
+/// Maximum length of an icon or keys, in bytes. Longer ones are text.
 const LENGTH_MAX: usize = 300;
 
 /// Blocks between lines of slashes: `/// note | Title`.
@@ -92,7 +95,7 @@ pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         }
         let end = match text.as_bytes()[start] {
             b':' => icon(&mut writer, start),
-            b'{' => attributes(&mut writer, start),
+            b'{' => attribute_lists::rewrite(&mut writer, start),
             _ if has_keys => keys(&mut writer, start),
             _ => None,
         };
@@ -101,7 +104,7 @@ pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     writer.finish()
 }
 
-/// Drops an icon and its attributes, and returns its end.
+/// Drops an icon, its attributes, and the blanks that separate it from the text after it, and returns its end.
 fn icon(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let rest = window(writer.source, start);
     let name = rest[1..].split_once(':')?.0;
@@ -110,79 +113,34 @@ fn icon(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
         return None;
     }
     let mut end = start + name.len() + 2;
-    if let Some(list) = list_of(window(writer.source, end)) {
+    if let Some(list) = attribute_lists::at(writer.source, end) {
         end += list.len();
     }
     writer.copy_to(start);
-    writer.skip_to(end);
-    Some(end)
-}
-
-/// Rewrites a list of attributes in the form that the Markdown of Galley reads, and returns its end.
-fn attributes(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
-    let text = writer.source;
-    let list = list_of(window(text, start))?;
-    let end = start + list.len();
-    let line_start = text[..start].rfind('\n').map_or(0, |offset| offset + 1);
-    let before = &text[line_start..start];
-    let inside = list[1..list.len() - 1]
-        .trim()
-        .trim_start_matches(':')
-        .trim();
-    let is_at_end = text[end..line_end(text, end)].trim().is_empty();
-    let output = if before.trim_start().starts_with('#') && is_at_end {
-        let mut words = inside.split_whitespace();
-        let id = words.find(|word| word.starts_with('#'));
-        id.map_or_else(String::new, |id| format!("{{{id}}}"))
-    } else if before.ends_with('_') && is_in_formula(text, start) {
-        return None;
-    } else if before.ends_with([')', ']', '`', '*', '_', '>']) || before.trim().is_empty() {
-        format!("{{: {inside}}}")
-    } else {
-        return None;
-    };
-    writer.copy_to(start);
-    writer.put(&output);
-    writer.skip_to(end);
-    Some(end)
-}
-
-/// Returns whether a formula is open at `position`: `$…` or `$$…` in its paragraph.
-fn is_in_formula(text: &str, position: usize) -> bool {
-    let paragraph = text[..position].rsplit("\n\n").next().unwrap_or_default();
-    let mut open = None;
-    let mut rest = paragraph;
-    while let Some(found) = rest.find('$') {
-        let marks = &rest[found..];
-        let count = marks.len() - marks.trim_start_matches('$').len();
-        let is_escaped = rest[..found].ends_with('\\');
-        open = match open {
-            _ if is_escaped => open,
-            Some(opened) if opened == count => None,
-            Some(opened) => Some(opened),
-            None => Some(count),
-        };
-        rest = &marks[count..];
+    if begins_text(writer.written()) {
+        let source = writer.source;
+        let rest = source[end..].trim_start_matches([' ', '\t']);
+        end = source.len() - rest.len();
+        let line = writer.written().rsplit('\n').next().unwrap_or_default();
+        // An item without text would end before the blocks below it.
+        if rest.starts_with('\n') && is_mark_of_item(line) {
+            writer.put(EMPTY_TEXT);
+        }
     }
-    open.is_some()
+    writer.skip_to(end);
+    Some(end)
 }
 
-/// Returns the list of attributes at the beginning of a text, with its braces.
-fn list_of(text: &str) -> Option<&str> {
-    let end = text.find('}')?;
-    let inside = text.strip_prefix('{')?.get(..end - 1)?.trim();
-    let inside = inside.strip_prefix(':').unwrap_or(inside).trim();
-    let is_attribute = |word: &str| {
-        word.starts_with(['.', '#']) && word.len() > 1 && !word.contains(['%', '('])
-            || word.split_once('=').is_some_and(|(key, _)| {
-                !key.is_empty()
-                    && key.chars().all(|character| {
-                        character.is_ascii_alphanumeric() || "-_:".contains(character)
-                    })
-            })
-    };
-    let first = inside.split_whitespace().next()?;
-    (is_attribute(first) && !inside.contains(['{', '\n'])).then(|| &text[..=end])
+/// Returns whether a line is the mark of a list item, and has no text.
+fn is_mark_of_item(line: &str) -> bool {
+    let line = line.trim_start();
+    is_item(line) && !line.trim_end().contains([' ', '\t'])
+}
+
+/// Returns whether the text after `before` begins a line, an item or a part of a line, or is after a blank.
+fn begins_text(before: &str) -> bool {
+    let outside = before.trim_end_matches(['*', '_', '~', '=']);
+    outside.is_empty() || outside.ends_with([' ', '\t', '\n', '[', '(', '|', '>'])
 }
 
 /// Expands keys, and returns their end.

@@ -7,7 +7,23 @@ fn material_syntax_is_expanded() {
     hold(
         &MkDocs,
         &[
-            ("A :material-anchor:{ .lg } b :smile:\n", "A  b :smile:\n"),
+            ("A :material-anchor:{ .lg } b :smile:\n", "A b :smile:\n"),
+            (
+                "-   :material-anchor: **a**\n\n    b\n",
+                "-   **a**\n\n    b\n",
+            ),
+            (
+                "1.  :material-anchor:{ .lg } :octicons-link-16: a\n",
+                "1.  a\n",
+            ),
+            (
+                "- :material-anchor:\n\n    a\n",
+                "- {::comment/}\n\n    a\n",
+            ),
+            ("[:octicons-link-16: a](b.md)\n", "[a](b.md)\n"),
+            ("**:octicons-link-16: a** b\n", "**a** b\n"),
+            ("**a**:octicons-link-16: b\n", "**a** b\n"),
+            ("a:octicons-link-16: b\n", "a b\n"),
             ("`:material-anchor:`\n", "`:material-anchor:`\n"),
             ("[a](b.md){ .md-button }\n", "[a](b.md){: .md-button}\n"),
             ("# A { #b .c }\n", "# A {#b}\n"),
@@ -59,6 +75,18 @@ fn blocks_between_slashes_and_generated_parts_are_expanded() {
                 &["1: the documentation of `pkg.my_name` is generated from code and is left out"],
             ),
         ],
+    );
+}
+
+#[test]
+fn texts_at_urls_are_not_included() {
+    hold_with_remarks(
+        &MkDocs,
+        &[(
+            "a\n\n--8<-- \"https://example.org/b.md\"\n",
+            "a\n\n\n",
+            &["3: the text at https://example.org/b.md is not included: URLs are not fetched"],
+        )],
     );
 }
 

@@ -3,10 +3,14 @@
 use serde_json::{Map, Value as Json};
 
 use crate::generators::{
-    pelican::variables::{list, text, value},
+    pelican::{
+        folders::Folders,
+        variables::{assignment, text, value},
+    },
+    profile::{Role, TextKind},
     settings::{
         default_values::{DefaultValues, PathPart, PathPattern},
-        literals::{clean, regex, written_regex},
+        literals::{regex, written_regex},
     },
 };
 
@@ -33,8 +37,10 @@ pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Ve
             .iter()
             .any(|script| value(script, key) == Some("False"))
     };
-    if !is_off("USE_FOLDER_AS_CATEGORY") {
-        defaults.push(of_path("(?P<category>.+)", PathPart::Folder));
+    let of_folder = || of_path("(?P<category>.+)", PathPart::Folder);
+    let has_categories = !is_off("USE_FOLDER_AS_CATEGORY");
+    if has_categories {
+        defaults.push(of_folder());
     }
     for (key, part) in [
         ("FILENAME_METADATA", PathPart::Stem),
@@ -43,15 +49,22 @@ pub(super) fn defaults(scripts: &[String], below: &dyn Fn(&str) -> String) -> Ve
         let pattern = scripts.iter().find_map(|script| text(script, key));
         defaults.extend(pattern.map(|pattern| of_path(&groups_of(&pattern), part)));
     }
-    // Pages are in no category.
-    let pages = scripts.iter().find_map(|script| list(script, "PAGE_PATHS"));
-    let pages = pages.unwrap_or_else(|| vec!["pages".to_owned()]);
-    let pages = pages.iter().filter(|folder| !clean(folder).is_empty());
-    defaults.extend(pages.map(|folder| DefaultValues {
-        folder: below(folder),
-        values: Map::from_iter([("category".to_owned(), Json::Null)]),
-        ..DefaultValues::default()
-    }));
+    // Pages are in no category. Folders are of one kind up to the named ones in them.
+    let folders = Folders::of(scripts);
+    for (folder, role) in folders.roles().into_iter().rev() {
+        let values = match role {
+            Role::Text(TextKind::Page) => DefaultValues {
+                values: Map::from_iter([("category".to_owned(), Json::Null)]),
+                ..DefaultValues::default()
+            },
+            _ if has_categories => of_folder(),
+            _ => continue,
+        };
+        defaults.push(DefaultValues {
+            folder: below(folder),
+            ..values
+        });
+    }
     defaults
 }
 
@@ -69,15 +82,19 @@ fn groups_of(pattern: &str) -> String {
 fn values_of_all(scripts: &[String]) -> Map<String, Json> {
     let mut values = Map::new();
     let pair = regex(r#"["']([A-Za-z_]+)["'][ \t]*[:,][ \t]*["']([^"'\n]*)["']"#);
-    let block = regex(r"(?ms)^DEFAULT_METADATA[ \t]*=[ \t]*[{(](.*?)(?:^[})]|[})][ \t]*$)");
+    let block = regex(&format!(
+        r"{}(?s)[{{(](.*?)(?:^[}})]|[}})][ \t]*$)",
+        assignment("DEFAULT_METADATA")
+    ));
     let found = scripts.iter().find_map(|script| block.captures(script));
     if let Some(found) = found {
         let pairs = pair.captures_iter(found.get(1).map_or("", |block| block.as_str()));
         values.extend(pairs.map(|pair| (pair[1].to_lowercase(), pair[2].into())));
     }
-    let date = regex(
-        r"(?m)^DEFAULT_DATE[ \t]*=[ \t]*\([ \t]*([0-9]{4}),[ \t]*([0-9]{1,2}),[ \t]*([0-9]{1,2})",
-    );
+    let date = regex(&format!(
+        r"{}\([ \t]*([0-9]{{4}}),[ \t]*([0-9]{{1,2}}),[ \t]*([0-9]{{1,2}})",
+        assignment("DEFAULT_DATE")
+    ));
     if let Some(date) = scripts.iter().find_map(|script| date.captures(script)) {
         let date = format!("{}-{:0>2}-{:0>2}", &date[1], &date[2], &date[3]);
         values.insert("date".to_owned(), date.into());

@@ -1,10 +1,12 @@
 //! Pelican.
 
 mod dates;
+mod folders;
 mod metadata;
 mod paths;
 mod reference;
 mod settings;
+mod slugs;
 mod syntax;
 mod variables;
 
@@ -29,8 +31,8 @@ use crate::{
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, ExpandedText, ExpansionScope, contents_marks, fence_lines, indented,
-            python_blocks, python_inline,
+            DocumentSyntax, ExpandedText, ExpansionScope, attribute_lists, contents_marks,
+            fence_lines, indented, python_blocks, python_inline,
             python_lists::{self, ListKinds},
             python_markdown,
             writer::ExpansionWriter,
@@ -83,6 +85,7 @@ static PROFILE: Profile = Profile {
             |text, _| python_blocks::pass(text, false),
             list_kinds,
             |text, _| syntax::pass(text),
+            attribute_lists,
             inline,
             contents,
             |text, _| fence_lines::pass(text),
@@ -97,6 +100,19 @@ static PROFILE: Profile = Profile {
 fn admonitions(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if scope.environment.site.contains_key(settings::ADMONITIONS) {
         indented::pass(text)
+    } else {
+        ExpansionWriter::new(text).finish()
+    }
+}
+
+/// Rewrites attribute lists, if the project has their extension.
+fn attribute_lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    if scope
+        .environment
+        .site
+        .contains_key(settings::ATTRIBUTE_LISTS)
+    {
+        attribute_lists::pass(text)
     } else {
         ExpansionWriter::new(text).finish()
     }
@@ -148,6 +164,10 @@ impl Generator for Pelican {
 
     fn skips_undated_posts(&self, settings: &ProjectSettings) -> bool {
         !settings.site.contains_key(settings::DEFAULT_DATE)
+    }
+
+    fn skips_untitled_documents(&self) -> bool {
+        true
     }
 
     fn read_settings(&self, root: &Path) -> ProjectSettings {

@@ -2,8 +2,7 @@
 
 use crate::generators::{
     document::{Document, PathParts},
-    pelican::metadata,
-    permalink,
+    pelican::{metadata, slugs},
     profile::{Role, TextKind},
 };
 
@@ -45,6 +44,7 @@ fn filled(pattern: &str, document: &Document<'_>) -> Option<String> {
 fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
     let (name, format) = placeholder.split_once(':').unwrap_or((placeholder, ""));
     let location = PathParts::of(document.below_root);
+    let slugged = |text: &str| slugs::of(text, &document.settings.site);
     Some(match name {
         "slug" => slug(document, &location),
         "date" => {
@@ -58,9 +58,9 @@ fn value(placeholder: &str, document: &Document<'_>) -> Option<String> {
         "category" => {
             let folder = location.folders.last().copied().unwrap_or("misc");
             let category = document.categories().into_iter().next();
-            permalink::github_slug(&category.unwrap_or_else(|| folder.to_owned()))
+            slugged(&category.unwrap_or_else(|| folder.to_owned()))
         }
-        "author" => permalink::github_slug(document.text("author").or(document.text("authors"))?),
+        "author" => slugged(document.text("author").or(document.text("authors"))?),
         "lang" => document
             .text("lang")
             .or(document.settings.language.as_deref())?
@@ -77,7 +77,7 @@ fn slug(document: &Document<'_>, location: &PathParts<'_>) -> String {
         return slug.to_owned();
     }
     if document.settings.urls.style == "basename" || document.title.is_empty() {
-        return permalink::github_slug(location.stem);
+        return slugs::of(location.stem, &document.settings.site);
     }
-    permalink::jekyll_slug(document.title)
+    slugs::of(document.title, &document.settings.site)
 }

@@ -5,6 +5,9 @@ use crate::generators::settings::reference::{SettingRow, no_effect, read, report
 /// The source of dates if a setting about them is not supported.
 pub(super) const DATES: &str = "dates are those of headers, else of names and folders";
 
+/// The source of slugs if a setting about them is not supported.
+pub(super) const SLUGS: &str = "slugs are made by the usual rules";
+
 /// The settings that date documents, make URLs, choose languages or files, or change Markdown.
 pub(super) const ROWS: &[SettingRow] = &[
     read("ARTICLE_EXCLUDES"),
@@ -23,7 +26,10 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("PATH"),
     read("PATH_METADATA"),
     read("SITEURL"),
+    read("SLUGIFY_PRESERVE_CASE"),
     read("SLUGIFY_SOURCE"),
+    read("SLUGIFY_USE_UNICODE"),
+    read("SLUG_REGEX_SUBSTITUTIONS"),
     read("TIMEZONE"),
     read("TYPOGRIFY"),
     read("USE_FOLDER_AS_CATEGORY"),
@@ -31,6 +37,16 @@ pub(super) const ROWS: &[SettingRow] = &[
         "ARTICLE_LANG_URL",
         "",
         "translations have the URLs of articles",
+    ),
+    reported(
+        "AUTHOR_REGEX_SUBSTITUTIONS",
+        "",
+        "slugs of authors are made like those of articles",
+    ),
+    reported(
+        "CATEGORY_REGEX_SUBSTITUTIONS",
+        "",
+        "slugs of categories are made like those of articles",
     ),
     reported("DEFAULT_DATE", "None", DATES),
     reported(
@@ -44,11 +60,7 @@ pub(super) const ROWS: &[SettingRow] = &[
         "plugins are not run, and documents are read without them",
     ),
     reported("READERS", "{}", "documents are read by their extensions"),
-    reported(
-        "SLUG_REGEX_SUBSTITUTIONS",
-        "",
-        "slugs are made by the usual rules",
-    ),
+    reported("SLUG_SUBSTITUTIONS", "", SLUGS),
     reported("TYPOGRIFY_DASHES", "default", "dashes are the usual ones"),
     no_effect("DEFAULT_DATE_FORMAT"),
     no_effect("DEFAULT_PAGINATION"),

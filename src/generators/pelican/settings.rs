@@ -8,12 +8,14 @@ use crate::{
     content_text::{Diagnostic, Source, Span},
     generators::{
         pelican::{
+            folders::{self, Folders},
             metadata,
-            reference::{DATES, ROWS},
-            variables::{list, text, value},
+            reference::{DATES, ROWS, SLUGS},
+            slugs,
+            variables::{list, literal_list, literal_pairs, text, value},
         },
         permalink::{PatternRule, UrlRules},
-        profile::{Role, TextKind},
+        profile::Role,
         settings::{
             ProjectSettings, Regex,
             literals::{clean, regex, text_of},
@@ -31,6 +33,9 @@ const PATTERNS: [&str; 2] = ["FILENAME_METADATA", "PATH_METADATA"];
 
 /// The variable that is set if the Markdown has admonitions.
 pub(super) const ADMONITIONS: &str = "MARKDOWN.admonition";
+
+/// The variable that is set if the Markdown has attribute lists.
+pub(super) const ATTRIBUTE_LISTS: &str = "MARKDOWN.attr_list";
 
 /// The variable that is set if lists nest by less than four spaces.
 pub(super) const SHORT_TABS: &str = "MARKDOWN.tab_length";
@@ -51,10 +56,6 @@ pub(super) const MATH: &str = "MARKDOWN.math";
 pub(super) const DEFAULT_DATE: &str = "DEFAULT_DATE";
 
 const IGNORED: &str = "`IGNORE_FILES` of the settings names it";
-
-const EXCLUDED: &str = "`ARTICLE_EXCLUDES` or `PAGE_EXCLUDES` of the settings names its folder";
-
-const ELSEWHERE: &str = "`ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
@@ -126,14 +127,8 @@ fn folder_of_documents(root: &Path, scripts: &[String]) -> &'static str {
 /// folder of documents.
 fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Role)> {
     let lists = |key: &str| scripts.iter().find_map(|script| list(script, key));
-    // `PAGE_DIR` and `ARTICLE_DIR` are the names of Pelican before 3.4.
-    let old_name = |key: &str| {
-        let folder = scripts.iter().find_map(|script| text(script, key));
-        folder.map(|folder| vec![folder]).or_else(|| lists(key))
-    };
-    let pages = lists("PAGE_PATHS").or_else(|| old_name("PAGE_DIR"));
-    let articles = lists("ARTICLE_PATHS").or_else(|| old_name("ARTICLE_DIR"));
     let in_folder = |folder: &str| match below(folder) {
+        file if is_document(&file) => file,
         top if top.is_empty() => format!("**/*.{DOCUMENTS}"),
         folder => format!("{folder}/**/*.{DOCUMENTS}"),
     };
@@ -143,31 +138,17 @@ fn rules(scripts: &[String], below: &dyn Fn(&str) -> String) -> Vec<(String, Rol
         let ends = ["", "/**"];
         rules.extend(ends.map(|end| (below(&format!("**/{name}{end}")), Role::LeftOut(IGNORED))));
     }
-    let excluded = |key: &str| {
-        let folders = lists(key).unwrap_or_default().into_iter();
-        let folders = folders.filter(|folder| !clean(folder).is_empty());
-        folders.map(|folder| (in_folder(&folder), Role::LeftOut(EXCLUDED)))
-    };
-    rules.extend(excluded("PAGE_EXCLUDES"));
-    let is_named = |folder: &&String| !clean(folder).is_empty();
-    let default_pages = vec!["pages".to_owned()];
-    let page_folders = pages.as_ref().unwrap_or(&default_pages).iter();
-    rules.extend(
-        page_folders
-            .filter(is_named)
-            .map(|folder| (in_folder(folder), Role::Text(TextKind::Page))),
-    );
-    rules.extend(excluded("ARTICLE_EXCLUDES"));
-    let article_folders = articles.unwrap_or_default();
-    let has_folders = article_folders.iter().any(|folder| is_named(&folder));
-    if has_folders && article_folders.iter().all(|folder| is_named(&folder)) {
-        let folders = article_folders.iter();
-        rules.extend(folders.map(|folder| (in_folder(folder), Role::Text(TextKind::Post))));
-        rules.push((in_folder(""), Role::LeftOut(ELSEWHERE)));
-    } else if pages.is_some() {
-        rules.push((in_folder(""), Role::Text(TextKind::Post)));
-    }
+    let folders = Folders::of(scripts);
+    let roles = folders.roles().into_iter();
+    rules.extend(roles.map(|(folder, role)| (in_folder(folder), role)));
     rules
+}
+
+/// Returns whether a path that the settings name is that of a document.
+fn is_document(path: &str) -> bool {
+    let extensions = DOCUMENTS.trim_matches(['{', '}']);
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| extensions.split(',').any(|known| known == extension))
 }
 
 /// Returns the text of the setting `MARKDOWN`; empty without one.
@@ -194,6 +175,7 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
     let is_set = [
         (ADMONITIONS, markdown.contains("admonition")),
         (SEPARATE_LISTS, markdown.contains("sane_lists")),
+        (ATTRIBUTE_LISTS, has_attribute_lists(scripts)),
         (SHORT_TABS, TAB.is_match(markdown)),
         (
             CONTENTS,
@@ -213,6 +195,7 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
     let variables = is_set.into_iter().filter(|(_, is_set)| *is_set);
     variables
         .map(|(name, _)| (name.to_owned(), true.into()))
+        .chain(slugs::variables(scripts))
         .collect()
 }
 
@@ -221,6 +204,21 @@ fn uses_plugin(scripts: &[String], name: &str) -> bool {
     let lists = scripts.iter().filter_map(|script| list(script, "PLUGINS"));
     let mut names = lists.flatten();
     names.any(|known| known.rsplit('.').next() == Some(name))
+}
+
+/// Returns whether the Markdown has attribute lists: those of the extension `extra`, which is among the usual ones.
+fn has_attribute_lists(scripts: &[String]) -> bool {
+    let markdown = markdown(scripts);
+    let is_of_extension = |text: &str| text.contains("extra") || text.contains("attr_list");
+    if !markdown.is_empty() {
+        return is_of_extension(markdown);
+    }
+    // The setting of Pelican before 3.7.
+    let mut old = scripts
+        .iter()
+        .filter_map(|script| list(script, "MD_EXTENSIONS"));
+    old.next()
+        .is_none_or(|names| names.iter().any(|name| is_of_extension(name)))
 }
 
 /// Returns the dialect of the settings `TYPOGRIFY` and `MARKDOWN`, whose extensions are found by their names.
@@ -259,12 +257,18 @@ fn unsupported(file: &str, script: &str) -> Vec<Diagnostic> {
         let is_date = row.key == "DEFAULT_DATE" && written.starts_with('(');
         let is_unusable = PATTERNS.contains(&row.key)
             && text(source.text(), row.key).is_none_or(|pattern| !metadata::is_usable(&pattern));
+        let span = Span::new(start, start + written.len());
+        if folders::KEYS.contains(&row.key) && literal_list(source.text(), row.key).is_none() {
+            return Some(reference::computed(&source, span, row.key));
+        }
+        let has_unusable_slugs = row.key == slugs::SUBSTITUTIONS
+            && literal_pairs(source.text(), row.key).is_none_or(|pairs| !slugs::are_usable(&pairs));
         let instead = match row.behaviour(written.trim_matches(['"', '\''])) {
             _ if is_date => None,
             None if is_unusable => Some(DATES),
+            None if has_unusable_slugs => Some(SLUGS),
             instead => instead,
         }?;
-        let span = Span::new(start, start + written.len());
         Some(reference::warning(&source, span, row.key, instead))
     });
     found.collect()

@@ -66,4 +66,8 @@ impl Generator for Plain {
     fn names_pages_by_path(&self) -> bool {
         true
     }
+
+    fn prefers_index(&self) -> bool {
+        true
+    }
 }

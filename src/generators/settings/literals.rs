@@ -113,6 +113,8 @@ pub(crate) fn written_regex(pattern: &str) -> Option<Regex> {
             's' => translated.push_str("[ \\t\\r\\n]"),
             'S' => translated.push_str("[^ \\t\\r\\n]"),
             'b' => translated.push_str("(?-u:\\b)"),
+            // The end of the text, in Python.
+            'Z' => translated.push_str("\\z"),
             escaped => translated.extend(['\\', escaped]),
         }
     }

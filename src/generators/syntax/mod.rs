@@ -6,6 +6,7 @@
 //! never fails.
 
 pub(crate) mod arguments;
+pub(crate) mod attribute_lists;
 pub(crate) mod callout;
 pub(crate) mod catalogue;
 pub(crate) mod code;

@@ -1,5 +1,5 @@
 //! Brings blocks of Python-Markdown into the form of CommonMark: a list begins at the beginning of a block only, so that marks of items in a
-//! paragraph are text, and `#text` is a heading without a blank.
+//! paragraph are text, `1)` marks no item, and `#text` is a heading without a blank.
 
 use crate::generators::syntax::{
     ExpandedText,
@@ -32,11 +32,13 @@ enum Block {
     None,
     /// A paragraph.
     Paragraph,
+    /// An element of HTML.
+    Html,
     /// Another one, in which marks of items are not text of a paragraph.
     Other,
 }
 
-/// Escapes the marks of items in the paragraphs of a text, and separates the marks of headings from their text unless `needs_blank`: then
+/// Escapes the marks of items in the paragraphs of a text and numbers with a parenthesis, and separates the marks of headings from their text unless `needs_blank`: then
 /// these are headings with a blank only.
 pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
@@ -72,6 +74,11 @@ pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
             block = Block::None;
             continue;
         }
+        let digits = content.len() - after_digits(content).len();
+        if block != Block::Html && is_number_in_parenthesis(content) {
+            writer.copy_to(part.start + indentation + digits);
+            writer.put("\\");
+        }
         match block {
             Block::None if is_item(content) => {
                 item = Some(columns);
@@ -79,14 +86,13 @@ pub fn pass(text: &str, needs_blank: bool) -> ExpandedText {
             }
             Block::None if !is_apart(content) => block = Block::Paragraph,
             // An element continues until the next blank line.
-            Block::None if content.starts_with('<') => block = Block::Other,
+            Block::None if content.starts_with('<') => block = Block::Html,
             Block::Paragraph if is_rule(content) => block = Block::None,
             Block::Paragraph if is_item(content) => {
-                let digits = content.trim_start_matches(|c: char| c.is_ascii_digit());
-                writer.copy_to(part.start + indentation + content.len() - digits.len());
+                writer.copy_to(part.start + indentation + digits);
                 writer.put("\\");
             }
-            Block::Other if is_item(content) => item = Some(columns),
+            Block::Other | Block::Html if is_item(content) => item = Some(columns),
             _ => {}
         }
     }
@@ -105,6 +111,17 @@ pub(super) fn indentation_of(line: &str) -> (usize, usize) {
         true
     });
     (bytes.count(), columns)
+}
+
+fn after_digits(content: &str) -> &str {
+    content.trim_start_matches(|character: char| character.is_ascii_digit())
+}
+
+/// Returns whether a line begins with a number and a parenthesis, which mark items in CommonMark only.
+fn is_number_in_parenthesis(content: &str) -> bool {
+    let rest = after_digits(content);
+    let is_mark = rest.len() < content.len() && rest.starts_with(')');
+    is_mark && (rest.len() == 1 || rest[1..].starts_with([' ', '\t']))
 }
 
 /// Returns the end of the raw text that begins with a line, if that is on another line.
@@ -144,6 +161,11 @@ mod tests {
         for (text, expected) in [
             ("a\n- b\n- c\n", "a\n\\- b\n\\- c\n"),
             ("a\n1. b\n", "a\n1\\. b\n"),
+            ("1) a\n2) b\n", "1\\) a\n2\\) b\n"),
+            ("- a\n  1) b\n", "- a\n  1\\) b\n"),
+            ("<div>\n1) a\n</div>\n", "<div>\n1) a\n</div>\n"),
+            ("```\n1) a\n```\n", "```\n1) a\n```\n"),
+            ("1)a\n", "1)a\n"),
             ("a\n\n- b\n- c\n", "a\n\n- b\n- c\n"),
             ("- a\nb\n- c\n", "- a\nb\n- c\n"),
             ("## a\n- b\n", "## a\n- b\n"),

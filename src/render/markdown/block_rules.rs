@@ -1,6 +1,6 @@
 //! Blocks and references that kramdown and Python-Markdown read in another way than CommonMark.
 //!
-//! - Python-Markdown joins quotes with only blank lines between them.
+//! - Python-Markdown joins quotes with only blank lines between them, also those in quotes.
 //! - kramdown puts blocks directly below the text of a list item into the item: see [`lazy_items`](super::lazy_items).
 //! - In both, a blank may precede the name of a reference: `[text] [name]`.
 
@@ -13,6 +13,9 @@ use super::{
     survey::Survey,
 };
 
+/// Marks of quotes, as many as are joined at most.
+const MARKS: &str = ">>>>>>>>>>>>>>>>";
+
 /// Longest text of a link with a blank before its name, in bytes.
 const TEXT_BYTES_MAX: usize = 500;
 
@@ -21,6 +24,7 @@ pub(super) fn edits(source: &str, survey: &Survey, dialect: Dialect) -> Vec<Vec<
     let mut edits = references(source, survey);
     if dialect.family == Family::Python {
         edits.extend(joined_quotes(source, survey));
+        edits.extend(joined_inner_quotes(source, survey));
     } else {
         edits.extend(lazy_items::edits(source, survey));
     }
@@ -44,14 +48,63 @@ fn joined_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
             let blank = &source[before..quote.start];
             let lines = blank.match_indices('\n').skip(1);
             let is_plain = blank.bytes().all(|byte| byte == b'\n');
+            // Inner quotes are joined, too. A line that continues a quote may have no marks.
+            let last = source[..before].rsplit('\n').next().unwrap_or_default();
+            let depth = marks_of(last).min(marks_of(&source[quote.start..])).max(1);
             let marks = lines
                 .filter(|_| is_plain)
-                .map(|(line, _)| Edit::insertion(before + line, ">"));
+                .map(|(line, _)| Edit::insertion(before + line, &MARKS[..depth]));
             edits.push(marks.collect());
         }
         end = Some(quote.end);
     }
     edits
+}
+
+/// Joins inner quotes that lines with only the marks of the outer ones separate.
+fn joined_inner_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
+    let mut edits = Vec::new();
+    let mut last_line = None;
+    for quote in &survey.quotes {
+        let line = source[..quote.start].rfind('\n').map_or(0, |end| end + 1);
+        let depth = marks_of(&source[line..]);
+        let is_inner = source[line..quote.start].contains('>');
+        let is_callout = source[quote.start..]
+            .trim_start_matches(['>', ' '])
+            .starts_with("[!");
+        // Several quotes may begin in one line.
+        if !is_inner || is_callout || std::mem::replace(&mut last_line, Some(line)) == Some(line) {
+            continue;
+        }
+        let mut list = Vec::new();
+        let mut end = line;
+        while let Some(above) = source[..end].strip_suffix('\n') {
+            let start = above.rfind('\n').map_or(0, |end| end + 1);
+            let text = &above[start..];
+            let marks = marks_of(text);
+            let has_text = !text.trim_matches(['>', ' ']).is_empty();
+            if has_text || marks == 0 || survey.is_verbatim(start) {
+                // The text above is of an inner quote, too.
+                let added = marks.min(depth);
+                list.retain(|(_, marks)| *marks < added && has_text);
+                let added = list
+                    .iter()
+                    .rev()
+                    .map(|(position, marks)| Edit::insertion(*position, &MARKS[..added - marks]));
+                edits.push(added.collect());
+                break;
+            }
+            list.push((above.len(), marks));
+            end = start;
+        }
+    }
+    edits
+}
+
+/// Returns the number of marks of quotes that a line begins with, up to the number of [`MARKS`].
+fn marks_of(line: &str) -> usize {
+    let start = line.bytes().take_while(|byte| matches!(byte, b'>' | b' '));
+    start.filter(|byte| *byte == b'>').take(MARKS.len()).count()
 }
 
 /// Removes the blanks between the text of a link and the name of its reference.

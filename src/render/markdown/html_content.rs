@@ -2,20 +2,25 @@
 //! is Markdown where `markdown="1"` says so, and HTML up to the end tag elsewhere.
 //!
 //! Blank lines around Markdown separate it from the tags. Blank lines within HTML, at which CommonMark would read Markdown, are
-//! removed, and one is inserted after its end tag.
+//! removed, and one is inserted after its end tag. Fenced code in HTML is code in Python-Markdown, and text in kramdown.
 
+mod fences;
+mod inline;
 mod tags;
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-    ops::Range,
-};
+use std::{collections::HashMap, ops::Range};
 
 use pulldown_cmark::Parser;
 
-use self::tags::{HtmlTag, TagKind};
-use super::{dialect::Dialect, edit::Edit, survey::Survey};
+use self::{
+    fences::FencedCode,
+    tags::{HtmlTag, TagKind},
+};
+use super::{
+    dialect::{Dialect, Family},
+    edit::Edit,
+    survey::Survey,
+};
 use crate::render::block_elements;
 
 /// Text without a meaning: an empty extension of kramdown.
@@ -26,7 +31,7 @@ const EMPTY_TEXT: &str = "{::comment/}";
 enum ContentModel {
     /// Blocks of Markdown.
     Blocks,
-    /// The text of a paragraph of Markdown.
+    /// The text of a paragraph of Markdown. In Python-Markdown, blocks of HTML may divide it.
     Inline,
     /// HTML.
     Raw,
@@ -46,12 +51,16 @@ struct OpenElement {
 /// Returns the changes by which the content of raw HTML is parsed as in `dialect`.
 pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
     let survey = Survey::of(source, dialect.options());
-    let tags = tags::find(source, |position| {
+    let tags::Found { tags, fences } = tags::find(source, |position| {
         survey.is_verbatim(position) && !survey.is_html(position)
     });
     if tags.is_empty() {
         return Vec::new();
     }
+    let fences = match dialect.family {
+        Family::Python => FencedCode::of(fences, &survey),
+        _ => FencedCode::default(),
+    };
     let blocks = survey.html.iter().map(|block| {
         let text = &source[block.clone()];
         (block.end - text.trim_start().len(), block.end)
@@ -67,6 +76,7 @@ pub(super) fn edits(source: &str, dialect: Dialect) -> Vec<Edit> {
         next_blocks: next_blocks(&tags),
         definitions: definitions(source, dialect),
         tags,
+        fences,
         open: Vec::new(),
         edits: Vec::new(),
         inline_bytes_left: 2 * source.len(),
@@ -88,6 +98,7 @@ struct HtmlContent<'s> {
     next_blocks: Vec<usize>,
     /// The ranges of the definitions of links, by their names in lower case.
     definitions: HashMap<String, Range<usize>>,
+    fences: FencedCode,
     open: Vec<OpenElement>,
     edits: Vec<Edit>,
     /// The number of bytes of inline content that may still be rendered, so that nested elements take linear time.
@@ -99,19 +110,20 @@ impl<'s> HtmlContent<'s> {
         let mut next = 0;
         while next < self.tags.len() {
             while self.open.pop_if(|element| element.end < next).is_some() {}
+            self.write_fences(self.tags[next].range.start);
             self.begin_paragraph(next);
             next = match self.tags[next].kind {
                 TagKind::Opens => self.opening(next),
-                TagKind::Closes => {
-                    self.closing(next);
-                    next + 1
-                }
+                TagKind::Closes => self.closing(next),
                 TagKind::Alone => {
                     self.drop_attribute(next);
-                    next + 1
+                    self.after_block(next)
                 }
             };
         }
+        self.open.clear();
+        self.write_fences(self.source.len());
+        fences::merge(&mut self.edits, self.fences);
         self.edits
     }
 
@@ -147,33 +159,26 @@ impl<'s> HtmlContent<'s> {
     /// Reads a start tag, and returns the index of the tag to be read next.
     fn opening(&mut self, index: usize) -> usize {
         let tag = self.tags[index].clone();
-        let is_in_html = self.model() == ContentModel::Raw;
+        let is_in_html = self.model() != ContentModel::Blocks;
         let indent = self.blanks_before(tag.range.start);
         let begins_block = indent.is_some() && is_container(tag.name);
         self.drop_attribute(index);
         let is_markdown = is_in_html || begins_block;
         let Some(end) = self.partners[index].filter(|_| is_markdown) else {
-            return index + 1;
+            return self.after_block(index);
         };
         let model = self.model_of(&tag);
         let content = tag.range.end..self.tags[end].range.start;
-        if model == ContentModel::Inline
-            && let Some(html) = self.inline_html(index, end)
-        {
-            self.edit(content, html);
-            self.open.push(self.element(
-                end,
-                ContentModel::Raw,
-                begins_block && !is_in_html,
-                indent,
-            ));
-            return end;
+        let is_block = begins_block && !is_in_html;
+        let is_inline = model == ContentModel::Inline;
+        if is_inline && let Some((next, model)) = self.inline_content(index, end) {
+            self.open.push(self.element(end, model, is_block, indent));
+            return next;
         }
         let model = match model {
             ContentModel::Inline => ContentModel::Raw,
             model => model,
         };
-        let is_block = begins_block && !is_in_html;
         if model == ContentModel::Blocks && !self.source[content.clone()].trim().is_empty() {
             let indentation = self.indentation(&indent);
             let rest = &self.source[content.clone()];
@@ -205,9 +210,10 @@ impl<'s> HtmlContent<'s> {
         }
     }
 
-    fn closing(&mut self, index: usize) {
+    /// Reads an end tag, and returns the index of the tag to be read next.
+    fn closing(&mut self, index: usize) -> usize {
         let Some(element) = self.open.pop_if(|element| element.end == index) else {
-            return;
+            return self.after_block(index);
         };
         let tag = self.tags[index].range.clone();
         let indentation = self.indentation(&Some(element.indent.clone()));
@@ -223,6 +229,18 @@ impl<'s> HtmlContent<'s> {
             if is_last && element.model == ContentModel::Blocks {
                 self.edit(tag.end..tag.end, "\n".to_owned());
             }
+        }
+        self.after_block(index)
+    }
+
+    /// Continues inline content after a tag of a block in it, and returns the index of the tag to be read next.
+    fn after_block(&mut self, index: usize) -> usize {
+        match self.open.last() {
+            Some(outer) if outer.model == ContentModel::Inline => {
+                let end = outer.end;
+                self.inline_part(self.tags[index].range.end, index + 1, end)
+            }
+            _ => index + 1,
         }
     }
 
@@ -255,6 +273,13 @@ impl<'s> HtmlContent<'s> {
             }
         };
         match tag.markdown.as_ref().map(|(_, value)| value.as_str()) {
+            // In inline content, no element contains blocks.
+            Some("1" | "true" | "" | "block" | "span")
+                if self.model() == ContentModel::Inline && !is_raw(tag.name) =>
+            {
+                ContentModel::Inline
+            }
+            _ if self.model() == ContentModel::Inline => ContentModel::Raw,
             Some("block") if !is_raw(tag.name) => ContentModel::Blocks,
             Some("span") if !is_raw(tag.name) => ContentModel::Inline,
             Some("1" | "true" | "") => by_name(),
@@ -262,44 +287,6 @@ impl<'s> HtmlContent<'s> {
             None if self.is_all_markdown && has_blocks(tag.name) => by_name(),
             None => ContentModel::Raw,
         }
-    }
-
-    /// Returns the HTML of an element's inline content; `None` if there are tags of blocks in it.
-    fn inline_html(&mut self, index: usize, end: usize) -> Option<String> {
-        if self.next_blocks[index + 1] < end {
-            return None;
-        }
-        let content = &self.source[self.tags[index].range.end..self.tags[end].range.start];
-        self.inline_bytes_left = self.inline_bytes_left.checked_sub(content.len())?;
-        let content = self.with_definitions(content.trim())?;
-        let dialect = Dialect {
-            kramdown: false,
-            ..self.dialect
-        };
-        let html = super::to_html(&content, dialect, |_| None);
-        let html = html.trim();
-        let inline = html.strip_prefix("<p>")?.strip_suffix("</p>")?;
-        (!inline.contains("<p>") && !inline.contains("\n\n")).then(|| inline.to_owned())
-    }
-
-    /// Returns inline content with the definitions of the links in it; `None` if that is too long.
-    fn with_definitions(&mut self, content: &'s str) -> Option<Cow<'s, str>> {
-        let mut text = Cow::Borrowed(content);
-        let mut added = HashSet::new();
-        for part in content.split('[').skip(1) {
-            let name = part.split(']').next().unwrap_or_default().to_lowercase();
-            if let Some(range) = self.definitions.get(&name)
-                && added.insert(range.start)
-            {
-                let definition = &self.source[range.clone()];
-                let left = self.inline_bytes_left.checked_sub(definition.len());
-                self.inline_bytes_left = left?;
-                let text = text.to_mut();
-                text.push_str("\n\n");
-                text.push_str(definition.trim());
-            }
-        }
-        Some(text)
     }
 
     /// Removes the attribute `markdown` of a tag.
@@ -332,9 +319,10 @@ impl<'s> HtmlContent<'s> {
         let mut offset = 0;
         let mut is_first = true;
         let mut edits = Vec::new();
+        self.fences.add_text(start..start + content.len());
         for line in content.split_inclusive('\n') {
             let is_blank = line.trim().is_empty() && line.ends_with('\n');
-            if is_blank && !is_first {
+            if is_blank && !is_first && !self.fences.contain(start + offset) {
                 edits.push(start + offset..start + offset + line.len());
             }
             is_first = false;
@@ -358,6 +346,12 @@ impl<'s> HtmlContent<'s> {
         let outermost = self.open.first().map(|element| &element.indent);
         let range = outermost.or(indent.as_ref()).cloned().unwrap_or_default();
         &self.source[range]
+    }
+
+    /// Writes the fenced code before the byte `end` that is in HTML.
+    fn write_fences(&mut self, end: usize) {
+        let is_markdown = !self.open.is_empty() && self.model() != ContentModel::Raw;
+        self.fences.write(self.source, end, is_markdown);
     }
 
     /// Adds a change, unless an earlier one has changed the same text.

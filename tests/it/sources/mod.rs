@@ -22,6 +22,7 @@ mod projects;
 mod properties;
 mod published_documents;
 mod published_paths;
+mod python_sites;
 mod reading;
 mod real_sites;
 mod schemas;

@@ -363,6 +363,55 @@ fn problem_in_expanded_text_shows_the_line_as_written() {
 }
 
 #[test]
+fn slug_of_a_title_is_explained_by_the_url() {
+    let served = ProjectSite::of(&[
+        ("pelicanconf.py", ""),
+        (
+            "content/a.md",
+            "Title: Night ferry\nDate: 2024-05-01\n\nWe left.\n",
+        ),
+    ]);
+    let all = Explanation::of_folder(served.folder.path(), &ContentFiles::default());
+    let post = all.iter().find(|explanation| explanation.is_text).unwrap();
+    let text = post.to_string();
+    assert!(
+        text.contains("slug   night-ferry, from its URL in Pelican\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn problems_with_one_cause_differ_in_their_details() {
+    let served = ProjectSite::of(&[
+        ("pelicanconf.py", ""),
+        (
+            "content/a.md",
+            "Title: A\nDate: 2024-05-01\nSlug: Night Ferry\nStatus: odd\n\nWe left.\n",
+        ),
+        (
+            "content/b.md",
+            "Title: B\nDate: 2024-05-01\nSlug: Fog!\nStatus: strange\n\nHush.\n",
+        ),
+    ]);
+    let report = served.reconciler.report();
+    let problems = report.problems.iter().map(|problem| {
+        let detail = problem.detail.as_deref().unwrap_or_default();
+        (&*problem.message, detail)
+    });
+    let mut problems: Vec<(&str, &str)> = problems.collect();
+    problems.sort_unstable();
+    assert_eq!(
+        problems,
+        [
+            ("`slug` is not a valid slug", "it becomes `fog`"),
+            ("`slug` is not a valid slug", "it becomes `night-ferry`"),
+            ("the word of `status` is unknown and ignored", "`odd`"),
+            ("the word of `status` is unknown and ignored", "`strange`"),
+        ]
+    );
+}
+
+#[test]
 fn role_of_a_document_is_explained() {
     let served = ProjectSite::of(&[
         ("hugo.toml", ""),

@@ -7,7 +7,7 @@ use super::projects::{DATED, ProjectSite};
 const PLAIN: &str = "---\ntitle: Knots\n---\nOf all kinds.\n";
 
 /// The first former URL of each document, by its slug.
-fn hold_paths(served: &ProjectSite, expected: &[(&str, &str)]) {
+pub(super) fn hold_paths(served: &ProjectSite, expected: &[(&str, &str)]) {
     let snapshot = served.site.current();
     for (slug, path) in expected {
         let post = snapshot.catalog.posts.by_slug(slug);

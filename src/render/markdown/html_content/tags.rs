@@ -24,11 +24,22 @@ pub(super) enum TagKind {
     Alone,
 }
 
-/// Returns the tags outside of code, comments and scripts, in order. `is_code` says whether a position is in a block of code.
-pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Vec<HtmlTag<'_>> {
-    let mut tags = Vec::new();
+/// The tags of a source, and its fenced code.
+#[derive(Default)]
+pub(super) struct Found<'s> {
+    /// The tags outside of code, comments and scripts, in order.
+    pub(super) tags: Vec<HtmlTag<'s>>,
+    /// The blocks of fenced code outside of comments and scripts, in order, each from the start of its first line to the end of
+    /// its last one. Blocks without an end are not among them.
+    pub(super) fences: Vec<Range<usize>>,
+}
+
+/// Finds the tags and the fenced code. `is_code` says whether a position is in a block of code.
+pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Found<'_> {
+    let mut found = Found::default();
     let mut texts = TextEnds::of(source);
-    let mut fence: Option<&str> = None;
+    // The mark of the open fence, and where its line begins.
+    let mut fence: Option<(&str, usize)> = None;
     let mut offset = 0;
     // The end of the last tag, comment or script.
     let mut free = 0;
@@ -40,14 +51,15 @@ pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Vec<HtmlTag
         }
         let text = line.trim();
         if start >= free {
-            if let Some(mark) = fence {
+            if let Some((mark, opening)) = fence {
                 if text.starts_with(mark) && text.trim_start_matches(&mark[..1]).is_empty() {
                     fence = None;
+                    found.fences.push(opening..start + line.trim_end().len());
                 }
                 continue;
             }
             if let Some(mark) = fence_mark(text) {
-                fence = Some(mark);
+                fence = Some((mark, start));
                 continue;
             }
             if is_code(offset - line.trim_start().len()) {
@@ -68,11 +80,11 @@ pub(super) fn find(source: &str, is_code: impl Fn(usize) -> bool) -> Vec<HtmlTag
                 free = end;
             } else if let Some(tag) = tag_at(source, begin) {
                 free = texts.content(&tag).unwrap_or(tag.range.end);
-                tags.push(tag);
+                found.tags.push(tag);
             }
         }
     }
-    tags
+    found
 }
 
 /// Finds the ends of texts in which tags are text. An end that is missing is looked for once, so that all take linear time.
@@ -298,7 +310,7 @@ mod tests {
     use super::*;
 
     fn names(source: &str) -> Vec<&str> {
-        let tags = find(source, |_| false);
+        let tags = find(source, |_| false).tags;
         tags.iter().map(|tag| &source[tag.range.clone()]).collect()
     }
 
@@ -328,7 +340,7 @@ mod tests {
             ("</div markdown>", None),
             ("<div = / ='a>", None),
         ] {
-            let tags = find(tag, |_| false);
+            let tags = find(tag, |_| false).tags;
             let found = tags.first().and_then(|found| found.markdown.as_ref());
             let found = found.map(|(range, value)| (&tag[range.clone()], value.as_str()));
             assert_eq!(found, expected, "{tag}");

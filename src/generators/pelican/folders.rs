@@ -1,0 +1,165 @@
+//! The folders of articles and pages: `ARTICLE_PATHS` and `PAGE_PATHS`, without `ARTICLE_EXCLUDES` and `PAGE_EXCLUDES`.
+
+use crate::generators::{
+    pelican::variables::{literal_list, text},
+    profile::{Role, TextKind},
+    settings::literals::clean,
+};
+
+/// The settings that are lists of folders.
+pub(super) const KEYS: [&str; 4] = [
+    "ARTICLE_EXCLUDES",
+    "ARTICLE_PATHS",
+    "PAGE_EXCLUDES",
+    "PAGE_PATHS",
+];
+
+const EXCLUDED: &str = "`ARTICLE_EXCLUDES` or `PAGE_EXCLUDES` of the settings names its folder";
+
+const ELSEWHERE: &str = "`ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder";
+
+/// The folders of a project, below the folder of documents, which is empty itself. A file may take the part of a folder.
+pub(super) struct Folders {
+    articles: Vec<String>,
+    pages: Vec<String>,
+    article_excludes: Vec<String>,
+    page_excludes: Vec<String>,
+    /// Whether the settings name folders of articles or pages.
+    are_set: bool,
+}
+
+impl Folders {
+    pub(super) fn of(scripts: &[String]) -> Self {
+        let list = |key: &str| {
+            let list = scripts
+                .iter()
+                .find_map(|script| literal_list(script, key))?;
+            Some(list.iter().map(|folder| clean(folder)).collect::<Vec<_>>())
+        };
+        // `PAGE_DIR` and `ARTICLE_DIR` are the names of Pelican before 3.4.
+        let old = |key: &str| {
+            let folder = scripts.iter().find_map(|script| text(script, key));
+            folder
+                .map(|folder| vec![clean(&folder)])
+                .or_else(|| list(key))
+        };
+        let articles = list("ARTICLE_PATHS").or_else(|| old("ARTICLE_DIR"));
+        let pages = list("PAGE_PATHS").or_else(|| old("PAGE_DIR"));
+        Self {
+            are_set: articles.is_some() || pages.is_some(),
+            articles: articles.unwrap_or_else(|| vec![String::new()]),
+            pages: pages.unwrap_or_else(|| vec!["pages".to_owned()]),
+            article_excludes: list("ARTICLE_EXCLUDES").unwrap_or_default(),
+            page_excludes: list("PAGE_EXCLUDES").unwrap_or_default(),
+        }
+    }
+
+    /// Returns the folders with the role of the documents in each and below it, the innermost first. Without settings, those at
+    /// the top have the usual role, and are not among them.
+    pub(super) fn roles(&self) -> Vec<(&str, Role)> {
+        let named = [
+            &self.articles,
+            &self.pages,
+            &self.article_excludes,
+            &self.page_excludes,
+        ];
+        let mut folders: Vec<&str> = named.into_iter().flatten().map(String::as_str).collect();
+        folders.push("");
+        folders.sort_by_key(|folder| (std::cmp::Reverse(depth(folder)), *folder));
+        folders.dedup();
+        let roles = folders.into_iter();
+        let roles = roles.filter(|folder| self.are_set || !folder.is_empty());
+        roles.map(|folder| (folder, self.role_in(folder))).collect()
+    }
+
+    /// Returns the role of the documents in `folder`. Pelican looks for articles in their folders and below, except in those that
+    /// it excludes and those of pages; likewise for pages. A folder is excluded from those around it only.
+    fn role_in(&self, folder: &str) -> Role {
+        if is_found(
+            folder,
+            &self.articles,
+            [&self.article_excludes, &self.pages],
+        ) {
+            return Role::Text(TextKind::Post);
+        }
+        if is_found(folder, &self.pages, [&self.page_excludes, &self.articles]) {
+            return Role::Text(TextKind::Page);
+        }
+        let mut folders = with_outer(folder);
+        let is_excluded = folders.any(|folder| {
+            let mut excludes = self.article_excludes.iter().chain(&self.page_excludes);
+            !folder.is_empty() && excludes.any(|known| known == folder)
+        });
+        Role::LeftOut(if is_excluded { EXCLUDED } else { ELSEWHERE })
+    }
+}
+
+/// Returns whether a search in `paths` without `excludes` finds the documents in `folder`.
+fn is_found(folder: &str, paths: &[String], excludes: [&Vec<String>; 2]) -> bool {
+    let has = |list: &[String], folder: &str| list.iter().any(|known| known == folder);
+    for folder in with_outer(folder) {
+        if has(paths, folder) {
+            return true;
+        }
+        if excludes.iter().any(|list| has(list, folder)) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Returns a folder and those around it, from the inside to the outside.
+fn with_outer(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| {
+        let outer = folder.rsplit_once('/').map_or("", |(outer, _)| outer);
+        (!folder.is_empty()).then_some(outer)
+    })
+}
+
+fn depth(folder: &str) -> usize {
+    folder.split('/').filter(|part| !part.is_empty()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_have_the_roles_of_the_innermost_named_folder() {
+        const PAGE: Role = Role::Text(TextKind::Page);
+        const POST: Role = Role::Text(TextKind::Post);
+        for (script, expected) in [
+            ("", vec![("pages", PAGE)]),
+            ("PAGE_PATHS = ['']\nARTICLE_PATHS = []\n", vec![("", PAGE)]),
+            (
+                "PAGE_PATHS: list[str] = ['a', 'b']\nARTICLE_PATHS: list[str] = []\n",
+                vec![("a", PAGE), ("b", PAGE), ("", Role::LeftOut(ELSEWHERE))],
+            ),
+            (
+                "PAGE_PATHS = ['', 'a/b']\nARTICLE_PATHS = ['a']\n",
+                vec![("a/b", PAGE), ("a", POST), ("", PAGE)],
+            ),
+            (
+                "ARTICLE_PATHS = [\n    'a',  # articles\n]\nARTICLE_EXCLUDES = ['a/b']\n",
+                vec![
+                    ("a/b", Role::LeftOut(EXCLUDED)),
+                    ("a", POST),
+                    ("pages", PAGE),
+                    ("", Role::LeftOut(ELSEWHERE)),
+                ],
+            ),
+            (
+                "PAGE_EXCLUDES = ['pages/a']\n",
+                vec![("pages/a", Role::LeftOut(EXCLUDED)), ("pages", PAGE)],
+            ),
+            // The value is computed.
+            (
+                "ARTICLE_PATHS = [name for name in a]\n",
+                vec![("pages", PAGE)],
+            ),
+        ] {
+            let folders = Folders::of(&[script.to_owned()]);
+            assert_eq!(folders.roles(), expected, "{script}");
+        }
+    }
+}

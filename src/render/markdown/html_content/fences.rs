@@ -1,0 +1,112 @@
+//! Fenced code in raw HTML, which Python-Markdown reads before it reads HTML.
+
+use std::ops::Range;
+
+use crate::render::{
+    html_escape::{push_attribute, push_text},
+    markdown::{edit::Edit, language, survey::Survey},
+};
+
+/// A line break that ends no block of HTML.
+const LINE_BREAK: &str = "&#10;";
+
+/// The fenced code of a source, and the changes by which it is code in HTML, too.
+#[derive(Default)]
+pub(super) struct FencedCode {
+    fences: Vec<Fence>,
+    /// The number of blocks that are read.
+    read: usize,
+    /// The ranges whose Markdown becomes text of HTML, because their blank lines are removed.
+    text: Vec<Range<usize>>,
+    edits: Vec<Edit>,
+}
+
+/// A block of fenced code.
+struct Fence {
+    range: Range<usize>,
+    /// Whether it is in a block of HTML by the rules of CommonMark.
+    is_in_html: bool,
+}
+
+impl FencedCode {
+    pub(super) fn of(ranges: Vec<Range<usize>>, survey: &Survey) -> Self {
+        let fences = ranges.into_iter().map(|range| Fence {
+            is_in_html: survey.is_html(range.start),
+            range,
+        });
+        Self {
+            fences: fences.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns whether the byte at `position` is in a block.
+    pub(super) fn contain(&self, position: usize) -> bool {
+        let index = self
+            .fences
+            .partition_point(|fence| fence.range.end <= position);
+        let fence = self.fences.get(index);
+        fence.is_some_and(|fence| fence.range.start <= position)
+    }
+
+    /// Adds a range whose Markdown becomes text of HTML.
+    pub(super) fn add_text(&mut self, range: Range<usize>) {
+        self.text.push(range);
+    }
+
+    /// Writes the blocks up to the byte `end` that are in HTML, unless the content there is Markdown.
+    pub(super) fn write(&mut self, source: &str, end: usize, is_markdown: bool) {
+        while let Some(fence) = self.fences.get(self.read) {
+            if fence.range.start >= end {
+                return;
+            }
+            self.read += 1;
+            let start = fence.range.start;
+            let is_text =
+                fence.is_in_html || self.text.last().is_some_and(|range| range.contains(&start));
+            if is_text && !is_markdown {
+                let range = fence.range.clone();
+                let text = html_of(&source[range.clone()]);
+                self.edits.push(Edit {
+                    range,
+                    text: text.into(),
+                });
+            }
+        }
+    }
+}
+
+/// Adds the changes of fenced code to `edits`, in order, except within other ones.
+pub(super) fn merge(edits: &mut Vec<Edit>, fences: FencedCode) {
+    let mut added = fences.edits;
+    added.retain(|fence| {
+        let next = edits.partition_point(|edit| edit.range.end <= fence.range.start);
+        let next = edits.get(next);
+        next.is_none_or(|edit| edit.range.start >= fence.range.end)
+    });
+    edits.append(&mut added);
+    edits.sort_by_key(|edit| edit.range.start);
+}
+
+/// Returns the HTML of a block of fenced code, without blank lines. That of an indented block is one line, because the indentation of
+/// others would be code.
+fn html_of(block: &str) -> String {
+    let (opening, rest) = block.split_once('\n').unwrap_or((block, ""));
+    let code = rest.rsplit_once('\n').map_or("", |(code, _)| code);
+    let marks = opening.trim_start();
+    let (indentation, _) = opening.split_at(opening.len() - marks.len());
+    let language = language::of(marks.trim_start_matches(['`', '~']).trim());
+    let mut html = format!("{indentation}<pre><code");
+    if !language.is_empty() {
+        push_attribute(&mut html, "class", &format!("language-{language}"));
+    }
+    html.push('>');
+    for line in code.lines() {
+        let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+        push_text(&mut html, &line[blanks.min(indentation.len())..]);
+        let is_plain = indentation.is_empty() && !line.trim().is_empty();
+        html.push_str(if is_plain { "\n" } else { LINE_BREAK });
+    }
+    html.push_str("</code></pre>");
+    html
+}

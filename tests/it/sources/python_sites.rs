@@ -1,0 +1,175 @@
+//! Tests of small sites of MkDocs and Pelican.
+
+use galley::domain::post::PostKind;
+
+use super::{projects::ProjectSite, small_sites::hold_paths};
+
+#[test]
+fn readme_beside_index_is_no_page() {
+    const REASON: &str = "is left out: the `index` file beside it is the page of the folder";
+    for settings in [("mkdocs.yml", "site_name: Harbour\n"), ("a.txt", "")] {
+        let served = ProjectSite::of(&[
+            settings,
+            ("docs/guide/README.md", "# All guides\n"),
+            ("docs/guide/index.md", "# Guides\n"),
+            ("docs/parts/README.md", "# Parts\n"),
+        ]);
+        let titles = served.slugs(PostKind::Page);
+        let titles: Vec<String> = titles.iter().map(|slug| served.title(slug)).collect();
+        assert_eq!(titles, ["Guides", "Parts"]);
+        assert!(
+            served
+                .problems()
+                .iter()
+                .any(|problem| problem.contains(REASON)),
+            "{:?}",
+            served.problems()
+        );
+    }
+}
+
+#[test]
+fn drafts_of_mkdocs_are_posts_of_its_blog() {
+    let served = ProjectSite::of(&[
+        ("mkdocs.yml", "site_name: Harbour\nplugins:\n  - blog\n"),
+        ("docs/fog.md", "---\ndraft: true\nstatus: new\n---\n# Fog\n"),
+        (
+            "docs/blog/posts/ferry.md",
+            "---\ndraft: true\ndate: 2024-05-01\n---\n# Ferry\n",
+        ),
+    ]);
+    assert!(!served.is_draft("fog") && served.is_draft("ferry"));
+}
+
+#[test]
+fn grid_of_cards_of_material_has_paragraphs() {
+    let served = ProjectSite::of(&[
+        ("mkdocs.yml", "site_name: Harbour\n"),
+        (
+            "docs/cards.md",
+            "# Cards\n\n<div class=\"grid cards\" markdown>\n\n-   :material-anchor:{ .lg } **Knots**\n\n    Of all kinds.\n\n-   :material-ferry:\n\n    Ferries.\n\n</div>\n",
+        ),
+    ]);
+    let html = served.html("cards");
+    assert!(!html.contains("<pre>"), "{html}");
+    assert!(
+        html.contains("<li>\n<p><strong>Knots</strong></p>\n<p>Of all kinds.</p>\n</li>"),
+        "{html}"
+    );
+    assert!(html.contains("<p>Ferries.</p>\n</li>"), "{html}");
+}
+
+#[test]
+fn attribute_lists_of_pelican_need_no_colon_and_its_extension() {
+    let text =
+        "Title: Deck\nDate: 2024-05-01\n\n![a](b.png){width=20} [x](https://example.org/){ .c }\n";
+    let html = |settings: &str| {
+        let served = ProjectSite::of(&[("pelicanconf.py", settings), ("content/deck.md", text)]);
+        served.html("deck")
+    };
+    for settings in ["SITEURL = ''\n", "MD_EXTENSIONS = ['extra']\n"] {
+        let html = html(settings);
+        assert!(
+            html.contains("width=\"20\"") && html.contains("class=\"c\""),
+            "{html}"
+        );
+    }
+    let without = html("MARKDOWN = {\n    'extensions': ['markdown.extensions.tables'],\n}\n");
+    assert!(without.contains("{width=20}"), "{without}");
+}
+
+#[test]
+fn slugs_of_pelican_are_made_by_its_rules() {
+    let files = |settings: &'static str| {
+        ProjectSite::of(&[
+            ("pelicanconf.py", settings),
+            (
+                "content/a.md",
+                "Title: Bayes's formula (1/4)\nDate: 2024-05-01\nCategory: Odds & Ends\n\nA.\n",
+            ),
+            ("content/pages/x.md", "Title: x_y z\n\nA.\n"),
+        ])
+    };
+    let served = files("ARTICLE_URL = '{category}/{slug}.html'\n");
+    hold_paths(
+        &served,
+        &[
+            ("bayess-formula-14", "/odds-ends/bayess-formula-14.html"),
+            ("x_y-z", "/pages/x_y-z.html"),
+        ],
+    );
+    let served = files(
+        "SLUG_REGEX_SUBSTITUTIONS = [\n    (r'[^\\w]+', '.'),\n]\nSLUGIFY_PRESERVE_CASE = True\n",
+    );
+    hold_paths(
+        &served,
+        &[("bayes-s-formula-1-4", "/Bayes.s.formula.1.4..html")],
+    );
+    let served = files("SLUG_REGEX_SUBSTITUTIONS = [(r'(?=a)', '')]\n");
+    assert_eq!(
+        served.problems(),
+        [
+            "pelicanconf.py: the setting `SLUG_REGEX_SUBSTITUTIONS` is not supported: slugs are made by the usual rules",
+        ]
+    );
+}
+
+#[test]
+fn pelican_builds_the_documents_in_its_folders_only() {
+    let served = |settings: &'static str| {
+        ProjectSite::of(&[
+            ("pelicanconf.py", settings),
+            ("content/one.md", "Title: One\nDate: 2024-05-01\n\n1\n"),
+            ("content/sub/two.md", "Title: Two\n\n2\n"),
+            ("content/fixed/three.md", "Title: Three\n\n3\n"),
+        ])
+    };
+    let pages = served("PAGE_PATHS = ['']\nARTICLE_PATHS = []\n");
+    assert_eq!(pages.slugs(PostKind::Page), ["one", "three", "two"]);
+    assert_eq!(pages.problems(), [""; 0]);
+    assert!(pages.tags("two").is_empty());
+    let annotated =
+        served("PAGE_PATHS: list[str] = ['fixed', 'sub']\nARTICLE_PATHS: list[str] = []\n");
+    assert_eq!(annotated.slugs(PostKind::Page), ["three", "two"]);
+    assert_eq!(annotated.slugs(PostKind::Post), [""; 0]);
+    assert_eq!(
+        annotated.problems(),
+        [
+            "content/one.md: a document in content/ is left out: `ARTICLE_PATHS` and `PAGE_PATHS` of the settings do not name its folder",
+        ]
+    );
+    let computed = served("ARTICLE_PATHS = [name for name in NAMES]\n");
+    assert!(
+        computed.problems().contains(
+            &"pelicanconf.py: the value of `ARTICLE_PATHS` is computed by a script, which is not run"
+                .to_owned()
+        ),
+        "{:?}",
+        computed.problems()
+    );
+}
+
+#[test]
+fn pelican_builds_no_document_without_a_title() {
+    let served = |settings: &'static str| {
+        ProjectSite::of(&[
+            ("pelicanconf.py", settings),
+            (
+                "content/2024-05-01_Night ferry.md",
+                "# We left\n\nAt night.\n",
+            ),
+            ("content/pages/fog.md", "Hush.\n"),
+        ])
+    };
+    let without = served("SITEURL = ''\n");
+    assert_eq!(without.slugs(PostKind::Post), [""; 0]);
+    assert_eq!(
+        without.problems(),
+        [
+            "content/2024-05-01_Night ferry.md: Pelican builds no document without a title, so it is left out",
+            "content/pages/fog.md: Pelican builds no document without a title, so it is left out",
+        ]
+    );
+    let named = served("FILENAME_METADATA = r'(?P<date>\\d{4}-\\d{2}-\\d{2})_(?P<title>.*)'\n");
+    assert_eq!(named.title("night-ferry"), "Night ferry");
+}
