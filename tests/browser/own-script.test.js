@@ -122,8 +122,8 @@ describe("a reader without Ghost's scripts", () => {
       document.body.append(frame);
     }), galley.url);
     const preview = page.frames().find((frame) => frame.url().includes("modal-portal-settings"));
-    const picture = await preview.evaluate(() => document.querySelector("#galley-preview").srcdoc);
-    assert.match(picture, /Your e-mail address/);
+    const html = await preview.evaluate(() => document.querySelector("#galley-preview").srcdoc);
+    assert.match(html, /Your e-mail address/);
   });
 
   test("shows staff an announcement that is not saved", async () => {

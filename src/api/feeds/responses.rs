@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderValue, header};
 
 use super::{
-    documents::{FeedDocument, FoundDocument},
+    documents::{FeedDocument, FoundDocument, SITEMAP_STYLES},
     publication::Publication,
 };
 use crate::{
@@ -155,10 +155,10 @@ fn publication<'p>(
 }
 
 /// Returns the path of a document on a site that is not private. A private site has no documents but its feeds, at a path with
-/// a hash of its password, and `robots.txt`.
+/// a hash of its password, `robots.txt`, and the style of sitemaps, which is the same on every site.
 fn public_path<'p>(settings: &Settings, path: &'p str) -> Option<&'p str> {
     // `robots.txt` of a private site keeps search engines away, so it is served in any case.
-    if !settings.is_on("is_private") || path == "/robots.txt" {
+    if !settings.is_on("is_private") || matches!(path, "/robots.txt" | SITEMAP_STYLES) {
         return Some(path);
     }
     let hash = settings

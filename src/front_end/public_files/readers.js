@@ -203,7 +203,7 @@ const share = () => {
 };
 
 // The admin app shows this page, whose fragment has settings of Portal that are not saved. Readers get the plain page, so staff see
-// that, as it is saved: a picture of it, as the page itself may be in no frame. The app waits for the message.
+// that, as it is saved: a copy without scripts, as the page itself may be in no frame. The app waits for the message.
 const preview = async () => {
   each("#galley-preview", (before) => before.remove());
   const frame = document.createElement("iframe");
