@@ -273,6 +273,46 @@ impl<'a> Linker<'a> {
         self.lead(url.written, span)
     }
 
+    /// Returns HTML, or a document of the editor, whose references outside of links are the URLs that the generator prints for
+    /// them, with what it prints of the site's URL before them. Dangling ones are reported and left out.
+    pub fn with_references_in_text(&mut self, text: String) -> String {
+        if !text.contains(REFERENCE) || self.directory.layout().is_own() {
+            return text;
+        }
+        let mut resolved = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(start) = rest.find(REFERENCE) {
+            let (before, found) = rest.split_at(start);
+            resolved.push_str(before);
+            let is_of_url = |character: char| {
+                character.is_ascii_alphanumeric() || ":/-._~%#".contains(character)
+            };
+            let end = found.find(|character| !is_of_url(character));
+            // A sentence may end with one.
+            let written = found[..end.unwrap_or(found.len())].trim_end_matches(['.', ':']);
+            let url = self.lead_by_text(written);
+            if let Some(url) = url.filter(|url| url != markdown::NOWHERE) {
+                self.remove_site_url(&mut resolved);
+                resolved.push_str(&url);
+            }
+            rest = &found[written.len().max(1)..];
+        }
+        resolved.push_str(rest);
+        resolved
+    }
+
+    /// Removes the site's URL or its path from the end of a text, before a URL that has them, too.
+    fn remove_site_url(&self, text: &mut String) {
+        let settings = self.directory.layout().settings();
+        for part in [&settings.base_path, &settings.origin] {
+            let length = part.trim_end_matches('/').len();
+            let is_at_end = length > 0 && text.ends_with(&part[..length]);
+            if is_at_end {
+                text.truncate(text.len() - length);
+            }
+        }
+    }
+
     /// Resolves the tags of a post.
     pub fn tags(&mut self, references: &Option<Vec<TagReference>>) -> Vec<Id> {
         let mut ids = Vec::new();

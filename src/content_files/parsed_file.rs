@@ -50,6 +50,8 @@ pub enum LeftOut {
     EmptyList,
     /// It is HTML without a title, which is a template or a file for other programs.
     Template,
+    /// It is a README without front matter, which the generator copies.
+    Copied,
     /// It is not built, or is generated from data that only a build has: the one diagnostic has the reason.
     NotBuilt,
 }
@@ -60,6 +62,7 @@ impl LeftOut {
         match self {
             Self::EmptyList => "it is a list page, which a theme renders",
             Self::Template => "it is HTML without a title",
+            Self::Copied => "it is a README without front matter",
             Self::NotBuilt => "it is not built",
         }
     }

@@ -17,7 +17,10 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::{content_text::document::Language, generators::TextKind};
+use crate::{
+    content_text::document::Language,
+    generators::{Generator, PathDates, Readme, TextKind},
+};
 
 /// The kind of record that a content file describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -190,7 +193,10 @@ pub(super) fn properties_of(path: &str) -> Option<PathProperties<'_>> {
     if stem == "_index" || stem.eq_ignore_ascii_case("readme") || !fits(kind, format) {
         return None;
     }
-    Some(PathProperties::new(kind, format, folders, below, stem))
+    let rule = PathDates::Names;
+    Some(PathProperties::new(
+        kind, format, folders, below, stem, rule,
+    ))
 }
 
 /// Returns the properties that the path of a document of another generator's folder implies. `below` is its path below the
@@ -198,7 +204,8 @@ pub(super) fn properties_of(path: &str) -> Option<PathProperties<'_>> {
 pub(super) fn properties_in_project<'path>(
     path: &'path str,
     plain: &str,
-    generator: GeneratorProperties,
+    document: GeneratorProperties,
+    generator: &dyn Generator,
 ) -> Option<PathProperties<'path>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;
@@ -209,24 +216,32 @@ pub(super) fn properties_in_project<'path>(
         .map_or(plain_file, |(stem, _)| stem);
     // `index.fr` without its language.
     let stem = &stem[..plain_stem.len().min(stem.len())];
-    let named_by_folder =
-        ["index", "_index", "page", "+page"].contains(&stem) || stem.eq_ignore_ascii_case("readme");
+    let profile = generator.profile();
+    let is_index_readme = profile.readme == Readme::Index && stem.eq_ignore_ascii_case("readme");
+    let named_by_folder = ["index", "_index", "page", "+page"].contains(&stem) || is_index_readme;
     let is_front_page = stem == "_index";
     let stem = if named_by_folder && (plain.contains('/') || is_front_page) {
         "index"
     } else {
         stem
     };
-    let kind = match generator.role {
+    let kind = match document.role {
         GeneratorRole::Text(TextKind::Post) => FileKind::Post,
         _ => FileKind::Page,
     };
+    let rule = profile.dates_of_path;
     // The front page has no folder name, whatever the folder of documents is called.
     let naming = if plain.contains('/') { folders } else { "" };
-    let properties = PathProperties::new(kind, format, folders, naming, stem);
+    let properties = PathProperties::new(kind, format, folders, naming, stem, rule);
     Some(PathProperties {
-        date: properties.date.or_else(|| date_of_folders(folders)),
-        generator: Some(generator),
+        date: match rule {
+            PathDates::First => first_date(path).map(|(date, _)| date),
+            PathDates::Names | PathDates::Notes => {
+                properties.date.or_else(|| date_of_folders(folders))
+            }
+        },
+        draft: properties.draft || generator.is_draft_name(stem),
+        generator: Some(document),
         ..properties
     })
 }
@@ -238,9 +253,6 @@ fn date_of_folders(folders: &str) -> Option<Date> {
         let [year, month, day] = three else {
             return None;
         };
-        let is_number = |text: &str, digits| {
-            text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
-        };
         let fits = is_number(year, 4) && is_number(month, 2) && is_number(day, 2);
         fits.then(|| format!("{year}-{month}-{day}").parse().ok())
             .flatten()
@@ -251,14 +263,45 @@ fn date_of_folders(folders: &str) -> Option<Date> {
     })
 }
 
+fn is_number(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the date that the folders and the name of a file make together, as in `2025/09/18.md` and `2025/09/18-ferry.md`, and
+/// the length of its day with what separates that from the rest of the name.
+fn date_of_folders_and_name(folders: &str, stem: &str) -> Option<(Date, usize)> {
+    let (above, month) = folders.rsplit_once('/')?;
+    let year = above.rsplit('/').next()?;
+    let (day, rest) = stem.split_at_checked(2)?;
+    if !is_number(year, 4) || !is_number(month, 2) || !is_number(day, 2) {
+        return None;
+    }
+    let date = format!("{year}-{month}-{day}").parse().ok()?;
+    match rest.strip_prefix(['-', '_', ' ']) {
+        Some(name) if !name.is_empty() => Some((date, stem.len() - name.len())),
+        _ => rest.is_empty().then_some((date, 0)),
+    }
+}
+
+/// Returns the first `YYYY-MM-DD` anywhere in a text, and the text behind it. Digits around it make no difference, as for
+/// Eleventy. None if that is no date.
+fn first_date(text: &str) -> Option<(Date, &str)> {
+    const LENGTH: usize = "2025-01-05".len();
+    let mut windows = text.as_bytes().windows(LENGTH);
+    let start = windows.position(is_date_like)?;
+    let date = text.get(start..start + LENGTH)?.parse().ok()?;
+    Some((date, &text[start + LENGTH..]))
+}
+
 impl<'path> PathProperties<'path> {
-    /// `below` are the file's folders that may name an `index` file.
+    /// `below` are the file's folders that may name an `index` file, `rule` is that for dates.
     fn new(
         kind: FileKind,
         format: FileSyntax,
         folders: &'path str,
         below: &'path str,
         stem: &'path str,
+        rule: PathDates,
     ) -> Self {
         let nearest_folder = below.rsplit('/').next().unwrap_or_default();
         let name = if stem == "index" && !nearest_folder.is_empty() {
@@ -266,7 +309,16 @@ impl<'path> PathProperties<'path> {
         } else {
             stem
         };
-        let (date, name) = split_date(name);
+        let of_folders = || {
+            let found = date_of_folders_and_name(folders, stem)?;
+            (rule == PathDates::Notes && name == stem).then_some(found)
+        };
+        let (date, name) = match (rule, of_folders()) {
+            (_, Some((date, start))) => (Some(date), &name[start..]),
+            (PathDates::First, _) => name_behind_date(name),
+            (PathDates::Notes, _) => split_date_before(name, &['-', '_', ' ']),
+            (PathDates::Names, _) => split_date(name),
+        };
         let draft = folders
             .split('/')
             .any(|folder| DRAFT_FOLDERS.contains(&folder));
@@ -304,22 +356,38 @@ fn fits(kind: FileKind, format: FileSyntax) -> bool {
 
 /// Splits `2025-01-05-night-ferry` into its date and `night-ferry`. A name that is only a date stays the name.
 fn split_date(name: &str) -> (Option<Date>, &str) {
+    split_date_before(name, &['-', '_'])
+}
+
+/// Splits a name into the date at its start and what follows one of these separators.
+fn split_date_before<'name>(name: &'name str, separators: &[char]) -> (Option<Date>, &'name str) {
     let Some((written, rest)) = name.split_at_checked("2025-01-05".len()) else {
         return (None, name);
     };
-    let shape = written
-        .bytes()
-        .enumerate()
-        .all(|(index, byte)| match index {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        });
-    let Some(date) = shape.then(|| written.parse().ok()).flatten() else {
+    let is_date = is_date_like(written.as_bytes());
+    let Some(date) = is_date.then(|| written.parse().ok()).flatten() else {
         return (None, name);
     };
-    match rest.strip_prefix(['-', '_']) {
-        Some(rest) if !rest.is_empty() => (Some(date), rest),
+    match rest.strip_prefix(separators) {
+        Some(rest) if !rest.trim().is_empty() => (Some(date), rest.trim_start()),
         _ if rest.is_empty() => (Some(date), name),
         _ => (None, name),
     }
+}
+
+/// Returns the first date in a name, and what follows it and a `-`: `ferry` of `v2-2025-01-05-ferry`, by the rule of Eleventy for
+/// slugs.
+fn name_behind_date(name: &str) -> (Option<Date>, &str) {
+    let Some((date, rest)) = first_date(name) else {
+        return (None, name);
+    };
+    let rest = rest.strip_prefix('-').filter(|rest| !rest.is_empty());
+    (Some(date), rest.unwrap_or(name))
+}
+
+fn is_date_like(bytes: &[u8]) -> bool {
+    bytes.iter().enumerate().all(|(index, byte)| match index {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    })
 }

@@ -52,7 +52,7 @@ const ADJACENT_HELP: &str =
     "serve or import one of these folders alone to have its URLs and settings only";
 
 /// Returns whether a folder of this name contains no project of the site's.
-fn has_no_project(name: &str) -> bool {
+pub(super) fn has_no_project(name: &str) -> bool {
     FOLDERS_WITHOUT_PROJECT.contains(&name)
 }
 
@@ -79,7 +79,6 @@ impl Project {
     /// documents in `posts/` is Galley's own, so that its other folders stay private. Notes that are linked by names in double
     /// brackets are those of the generator with that sign, whose settings are often not in the repository.
     pub fn of_content<'a>(root: &Path, paths: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let own = || Self::named(GALLEY, root);
         let has_own_documents = paths.clone().any(is_in_own_folder);
         let is_own_tree = paths.clone().all(is_own_or_no_document);
         let has_site_file = has_any_sign(GALLEY, root);
@@ -103,9 +102,23 @@ impl Project {
         if may_be_below && let Some(project) = Self::below(root) {
             return project;
         }
-        if has_site_file || has_own_folders {
+        Self::without_signs(root, paths)
+    }
+
+    /// Returns the project of a folder that is read as a whole, not by the signs of a generator with settings of its own.
+    pub(super) fn without_signs<'a>(
+        root: &Path,
+        paths: impl Iterator<Item = &'a str> + Clone,
+    ) -> Self {
+        let own = || Self::named(GALLEY, root);
+        if has_any_sign(GALLEY, root) || has_folders_of_galley_alone(root) {
             return own();
         }
+        let mut documents = paths.clone();
+        let has_own_documents = documents.any(is_in_own_folder);
+        // A folder may have no document but a `README` in each of its folders.
+        let is_own_tree = paths.clone().all(is_own_or_no_document)
+            && (has_document(paths.clone()) || !paths.clone().any(is_readme_below));
         match named_only(root) {
             Some(named) => Self::named_only(&named, root),
             None if is_own_tree || has_own_documents => own(),
@@ -374,6 +387,18 @@ fn is_own_or_no_document(path: &str) -> bool {
         || path_properties::kind_of(path).is_some()
 }
 
+/// Returns whether a document of Galley's own layout is among these files.
+fn has_document<'a>(mut paths: impl Iterator<Item = &'a str>) -> bool {
+    paths.any(|path| path_properties::kind_of(path).is_some())
+}
+
+/// Returns whether a file is a `README` in a folder of the content folder.
+fn is_readme_below(path: &str) -> bool {
+    path.contains('/')
+        && path_properties::is_markdown(path)
+        && path_properties::is_about_the_folder(path)
+}
+
 /// Returns the generator with signs in `root`, except Galley itself.
 pub(super) fn recognised(root: &Path) -> Option<&'static dyn Generator> {
     let others = || {
@@ -405,6 +430,63 @@ fn recognised_by_files(root: &Path) -> Option<&'static dyn Generator> {
         let mut signs = generator.profile().signs.iter();
         signs.any(|sign| is_file(sign) && !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
     })
+}
+
+/// A generator with a sign in a project that is read as another's.
+pub(super) struct Competitor {
+    /// The generator.
+    pub generator: &'static dyn Generator,
+    /// The path of the sign in the project.
+    pub sign: String,
+}
+
+/// Returns the other generators with files of their own in `root`, which is a project of `taken`. Files that projects of both
+/// have, such as `_config.yml`, are no sign of the other; and a vault may be in any project, as an editor has it.
+pub(super) fn competitors(taken: &dyn Generator, root: &Path) -> Vec<Competitor> {
+    let known = own_files(taken, root);
+    let others = GENERATORS.iter().copied().filter(|generator| {
+        let is_vault = generator
+            .profile()
+            .signs
+            .iter()
+            .any(|sign| matches!(sign, Sign::LinkedNotes));
+        !is_vault && !are_same(*generator, GALLEY) && !are_same(*generator, taken)
+    });
+    let competitors = others.filter_map(|generator| {
+        let mut files = own_files(generator, root).into_iter();
+        let sign = files.find(|file| !known.contains(file))?;
+        Some(Competitor { generator, sign })
+    });
+    competitors.collect()
+}
+
+/// Returns the files and folders in `root` that are signs of a generator by themselves.
+pub(super) fn own_files(generator: &dyn Generator, root: &Path) -> Vec<String> {
+    let signs = generator.profile().signs.iter();
+    let signs = signs.filter(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root));
+    signs.flat_map(|sign| files_of(sign, root)).collect()
+}
+
+/// Returns the files of a sign in `root`; of several signs together, those that are settings.
+fn files_of(sign: &Sign, root: &Path) -> Vec<String> {
+    match sign {
+        Sign::Entry(name) => vec![(*name).to_owned()],
+        Sign::Script(stem) => {
+            let names = SCRIPTS
+                .iter()
+                .map(|extension| format!("{stem}.{extension}"));
+            names.filter(|name| root.join(name).is_file()).collect()
+        }
+        Sign::Settings(stem) | Sign::SettingsWith(stem, _) => settings_file(root, stem)
+            .map(|(path, _)| path)
+            .into_iter()
+            .collect(),
+        Sign::All(signs) => {
+            let settings = signs.iter().filter(|sign| !matches!(sign, Sign::Entry(_)));
+            settings.flat_map(|sign| files_of(sign, root)).collect()
+        }
+        Sign::Habit(_) | Sign::LinkedNotes => Vec::new(),
+    }
 }
 
 /// Returns the generator of notes that link one another by name, if those at `paths` do.

@@ -168,8 +168,9 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
     };
     if file.is_imported {
         // The import renders its documents.
+        let document = editor_body::read_of_other_generator(text, linker);
         return Body {
-            lexical: Some(editor_body::read_of_other_generator(text, linker)),
+            lexical: Some(linker.with_references_in_text(document)),
             ..Body::default()
         };
     }
@@ -182,7 +183,11 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         }
         BodyFormat::Lexical => return of_editor(editor_body::read(text, linker)),
     };
-    Body::new(html, closed, has_feature_image)
+    Body::new(
+        linker.with_references_in_text(html),
+        closed,
+        has_feature_image,
+    )
 }
 
 /// Calls `read` with the reader of a body for editors. Dangling references are reported elsewhere.

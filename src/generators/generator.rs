@@ -112,6 +112,21 @@ pub trait Generator: Debug + Sync {
         false
     }
 
+    /// Returns the path that redirects to a document with this alias among its names; `None` if aliases are names only.
+    fn path_of_alias(&self, _alias: &str, _settings: &ProjectSettings) -> Option<String> {
+        None
+    }
+
+    /// Returns whether a document is a draft by the name of its file, without extension.
+    fn is_draft_name(&self, _stem: &str) -> bool {
+        false
+    }
+
+    /// Returns the name of a folder without what only orders it.
+    fn name_of_folder<'f>(&self, folder: &'f str) -> &'f str {
+        folder
+    }
+
     /// Returns whether `README.md` at the top of the project is the front page.
     fn has_readme_front_page(&self) -> bool {
         false

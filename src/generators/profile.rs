@@ -33,8 +33,8 @@ pub struct Profile {
     pub upload_links: UploadLinks,
     /// Whether files next to `index.md` belong to that page, so that Markdown among them is not a document.
     pub has_bundles: bool,
-    /// Whether a `README` below the top of the project is a page.
-    pub has_readme_pages: bool,
+    /// What a `README` below the top of the project is.
+    pub readme: Readme,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
     /// The syntax of its documents beyond Markdown.
@@ -45,6 +45,8 @@ pub struct Profile {
     pub usual_names: &'static [(&'static str, &'static str)],
     /// The rule for titles from file names.
     pub title_of_name: NameTitle,
+    /// The rule for dates in paths.
+    pub dates_of_path: PathDates,
     /// Paths of author files, whose authors posts name by key.
     pub author_files: &'static [&'static str],
 }
@@ -162,6 +164,30 @@ impl PageTemplates {
             stem.is_some_and(|stem| stem.ends_with('.'))
         })
     }
+}
+
+/// What a `README` below the top of a project is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Readme {
+    /// It is about its folder.
+    None,
+    /// A page like any other, with the name `readme`.
+    Page,
+    /// The same if it has front matter; otherwise the generator copies it.
+    WithFrontMatter,
+    /// The page of its folder, like `index`.
+    Index,
+}
+
+/// The rule for dates in paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PathDates {
+    /// At the start of a name, before `-` or `_`; or folders that are year, month and day.
+    Names,
+    /// The same, also before a space, and year and month of the folders with the day at the start of the file's name.
+    Notes,
+    /// The first `YYYY-MM-DD` anywhere in the path. A name is what follows the one in it.
+    First,
 }
 
 /// The rule for titles from file names.

@@ -32,7 +32,7 @@ use crate::{
     app::AppError,
     cli::{command_failure::CommandFailure, common_arguments::CommonArguments},
     config::{Config, FILE},
-    content_files::{Explanation, unread_files},
+    content_files::{Explanation, Layout, unread_files},
 };
 
 /// The arguments of `check`.
@@ -95,6 +95,7 @@ pub fn run(
         layout,
         served,
         ignored,
+        absence,
     } = check(scope.folder, &scope.content_files, config.themes(), &bar)?;
     // The content of a repository is not here.
     let is_edited = config.git.is_none() && config.write_back.writes_files();
@@ -112,7 +113,7 @@ pub fn run(
         report.files = files.len();
     }
     if is_whole && !arguments.paths.is_empty() && report.files == 0 {
-        return Err(nothing_to_check(&folder));
+        return Err(nothing_to_check(&folder, absence));
     }
     let mut out = Output::standard();
     if arguments.json {
@@ -120,7 +121,7 @@ pub fn run(
     } else {
         print(&mut out, &report, common.quiet, arguments.all)?;
         if is_whole && !common.quiet {
-            for line in ignored {
+            for line in about_reading(&layout).into_iter().chain(ignored) {
                 out.lines(line)?;
             }
             writeln!(out, "{served}")?;
@@ -130,10 +131,17 @@ pub fn run(
     Ok(ExitCode::from(u8::from(fails)))
 }
 
+/// Returns the line about the generator as whose project the folder is read.
+fn about_reading(layout: &Layout) -> Option<String> {
+    let name = layout.project_name()?;
+    Some(format!("read as a project of {name}"))
+}
+
 /// Returns the error about a named folder without content files: the mount point of a disk that is not mounted, for example.
-fn nothing_to_check(folder: &Path) -> CommandFailure {
+fn nothing_to_check(folder: &Path, absence: Option<String>) -> CommandFailure {
+    let reason = absence.unwrap_or_else(|| "no backup and no content file".to_owned());
     CommandFailure::Command(format!(
-        "{} has nothing to check: no backup and no content file",
+        "{} has nothing to check: {reason}",
         folder.display()
     ))
 }

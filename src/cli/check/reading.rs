@@ -26,6 +26,8 @@ pub(super) struct CheckedFolder {
     pub served: ServedCounts,
     /// The documents that the generator ignores, by folder and reason.
     pub ignored: Vec<String>,
+    /// Why it has no content, if it is read as a project that has none.
+    pub absence: Option<String>,
 }
 
 /// Reads a content folder into a temporary site with these themes.
@@ -44,6 +46,7 @@ pub(super) fn check(
         reconciler.run(None, progress)?;
         Ok(CheckedFolder {
             ignored: reconciler.ignored_files(),
+            absence: reconciler.absence(),
             report: reconciler.report(),
             layout: Arc::clone(reconciler.layout()),
             served: ServedCounts::of(&site.current())?,

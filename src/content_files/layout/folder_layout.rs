@@ -46,6 +46,8 @@ pub struct Layout {
     pub(super) of_profile: Vec<Matcher>,
     /// Regular expressions for the paths of ignored files in the project, with a leading slash.
     pub(super) ignored_files: Vec<Regex>,
+    /// Matchers of the documents that collections of the project have, on paths relative to the project; empty for all.
+    pub(super) collected: Vec<GlobMatcher>,
     /// Matchers of templates of which the generator builds pages, on paths below a folder of documents.
     pub(super) page_templates: Vec<GlobMatcher>,
     /// Default values of documents.
@@ -85,6 +87,7 @@ impl Layout {
             set.clone(),
             paths.clone(),
         );
+        let own = own.or_outweighing(root, paths.clone());
         let is_detected = set.generator.is_some() || !own.settings.problems.is_empty();
         if is_detected || !are_same(own.generator, PLAIN) {
             return own;
@@ -140,13 +143,13 @@ impl Layout {
         let of_profile = profile.rules.iter();
         let of_profile =
             of_profile.filter_map(|rule| Matcher::new(rule.pattern, rule.role, profile.title));
-        let page_templates = profile.page_templates.patterns.iter();
-        let page_templates = page_templates.filter_map(|pattern| matcher(pattern).ok());
+        let page_templates = profile.page_templates.patterns.iter().copied();
         let mut layout = Self {
+            collected: globs(settings.collected.iter().map(String::as_str)),
             roots: settings.roots_of(profile),
             of_project: of_project.collect(),
             of_profile: of_profile.collect(),
-            page_templates: page_templates.collect(),
+            page_templates: globs(page_templates),
             ignored_files: expressions(&settings.ignored_files),
             defaults: Vec::new(),
             generator,
@@ -255,6 +258,13 @@ impl Layout {
             format!("\n{} {hash}", self.profile().name).into()
         })
     }
+}
+
+/// Compiles patterns, without those that are invalid.
+fn globs<'p>(patterns: impl Iterator<Item = &'p str>) -> Vec<GlobMatcher> {
+    patterns
+        .filter_map(|pattern| matcher(pattern).ok())
+        .collect()
 }
 
 /// Compiles regular expressions of settings, without those that are invalid.

@@ -7,6 +7,7 @@ mod defaults;
 mod folder_layout;
 mod located;
 mod matcher;
+mod outweighing;
 mod roles;
 mod sections;
 mod served_folders;

@@ -15,7 +15,7 @@ use crate::{
         tree,
     },
     content_text::front_matter::FencedFrontMatter,
-    generators::{HtmlTexts, PLAIN, Role, TextKind, are_same},
+    generators::{HtmlTexts, PLAIN, Readme, Role, TextKind, are_same},
 };
 
 /// Usual names of folders at the top of a project with output or source code of a generator.
@@ -159,7 +159,7 @@ impl Layout {
                 .map(str::to_owned)
                 .collect(),
         };
-        path_properties::properties_in_project(path, &located.plain, generator)
+        path_properties::properties_in_project(path, &located.plain, generator, self.generator)
     }
 
     /// Returns the role of the file at `path`, and the pattern that determines it. The operator's patterns come before the
@@ -193,6 +193,16 @@ impl Layout {
             Role::Section => None,
             Role::LeftOut(_) | Role::Other | Role::Template => return rule.reason(),
         };
+        let mut collected = self.collected.iter();
+        if !self.collected.is_empty()
+            && !collected.any(|pattern| pattern.is_match(&located.in_project))
+        {
+            return Reason {
+                role: Role::Other,
+                pattern: "collections".to_owned(),
+                origin: "the project's settings",
+            };
+        }
         let is_other_markup = matches!(form, Form::OtherMarkup(_)) && kind.is_some();
         if !is_other_markup && form != Form::Markdown && !self.publishes_html(kind) {
             return self.template_or_other(path, &located);
@@ -343,11 +353,18 @@ impl Layout {
         let is_of_generator = !are_same(self.generator, PLAIN) && !self.is_own();
         let is_page = if stem.eq_ignore_ascii_case("readme") {
             let is_front_page = self.generator.has_readme_front_page();
-            self.profile().has_readme_pages && (is_front_page || in_project.contains('/'))
+            self.profile().readme != Readme::None && (is_front_page || in_project.contains('/'))
         } else {
             is_of_generator && stem.contains(char::is_lowercase)
         };
         !is_page && path_properties::is_about_the_folder(in_project)
+    }
+
+    /// Returns whether the generator builds a page of the file at `path` only if that has front matter, because it is a `README`.
+    pub(crate) fn is_readme_by_front_matter(&self, path: &str) -> bool {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let stem = file.split('.').next().unwrap_or_default();
+        self.profile().readme == Readme::WithFrontMatter && stem.eq_ignore_ascii_case("readme")
     }
 
     /// Returns whether the generator ignores a file, by its path below the folder of documents.

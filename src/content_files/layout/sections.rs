@@ -1,6 +1,9 @@
 //! The folders of a document below the folder of documents.
 
-use crate::content_files::{layout::Layout, path_properties::GeneratorRole};
+use crate::{
+    content_files::{layout::Layout, path_properties::GeneratorRole},
+    generators::Readme,
+};
 
 impl Layout {
     /// Returns the folders of a document below the folder of documents, the outermost first.
@@ -11,9 +14,9 @@ impl Layout {
             .map(|generator| generator.sections)
             .unwrap_or_default();
         let file = path.rsplit('/').next().unwrap_or(path);
-        let is_index = ["index.", "_index.", "page.", "README."]
-            .iter()
-            .any(|name| file.starts_with(name));
+        let is_readme = self.profile().readme == Readme::Index && file.starts_with("README.");
+        let mut names = ["index.", "_index.", "page."].iter();
+        let is_index = is_readme || names.any(|name| file.starts_with(name));
         // The folder of an index file is the name.
         let own = usize::from(is_index).min(sections.len());
         let sections = sections[..sections.len() - own].iter();
@@ -28,7 +31,9 @@ impl Layout {
     pub fn distinction_of(&self, path: &str, published: Option<&str>) -> Vec<String> {
         let sections = self.sections_of(path);
         if !sections.is_empty() {
-            return sections;
+            let names = sections.iter();
+            let names = names.map(|section| self.generator.name_of_folder(section).to_owned());
+            return names.collect();
         }
         let folders = published.and_then(|published| published.rsplit_once('/'));
         let folders = folders.map_or("", |(folders, _)| folders).split('/');

@@ -137,6 +137,15 @@ fn complete(
     add_former_urls(file, layout);
     if profile.reading.aliases == Aliases::Names {
         file.names = names_in(page);
+        let of_name = |name: &String| {
+            let path = layout.generator().path_of_alias(name, layout.settings())?;
+            Some(Spanned::new(
+                former_path::normal_path(&path)?,
+                Span::default(),
+            ))
+        };
+        let former: Vec<_> = file.names.iter().filter_map(of_name).collect();
+        post_file::add_aliases(&mut file.fields, former.into_iter());
     }
     if let Some(language) = &document.language {
         set_language(file, language);

@@ -25,18 +25,20 @@ pub(super) fn omission(
     let is_html_page = properties.format == FileSyntax::Html
         && properties.kind == FileKind::Page
         && context.layout.profile().html == HtmlTexts::Titled;
+    let has_front_matter = || FencedFrontMatter::of_other_generator(source.text()).is_some();
     let is_empty = file.body.text().trim().is_empty();
     if let Some(reason) = file.left_out.take() {
         Some((LeftOut::NotBuilt, Some(reason)))
     } else if is_html_page && file.fields.title.is_none() {
         // A file without front matter is copied, and is not a page of the generator.
-        let is_page = FencedFrontMatter::of_other_generator(source.text()).is_some();
-        let reason = is_page.then(|| {
+        let reason = has_front_matter().then(|| {
             let message = "it is HTML without a title, so it is left out";
             let advice = "add a `title` to publish it";
             source.warning(opening, message, advice)
         });
         Some((LeftOut::Template, reason))
+    } else if context.layout.is_readme_by_front_matter(source.path()) && !has_front_matter() {
+        Some((LeftOut::Copied, None))
     } else if is_html_page && is_template {
         let message = "this page is generated from the rest of the site, so it is left out";
         let advice = "write its content as Markdown or HTML to publish it";

@@ -158,6 +158,13 @@ impl Reconciler {
         unread::ignored_files(&self.layout, paths)
     }
 
+    /// Returns why the folder has no content, if it is read as a project that has none.
+    pub fn absence(&self) -> Option<String> {
+        let paths = self.directory.paths().iter().map(String::as_str);
+        let is_empty = self.states.is_empty();
+        is_empty.then(|| self.layout.absence(paths)).flatten()
+    }
+
     /// Returns the state of the folder.
     pub fn report(&self) -> ContentReport {
         let of_files = self.problems.values().flatten();

@@ -138,6 +138,8 @@ impl Reconciler {
         conditions: Conditions,
         applied: Vec<AppliedFile>,
     ) -> Vec<Diagnostic> {
+        let name = scan.layout.project_name();
+        let is_new = name != self.layout.project_name();
         self.layout = Arc::clone(&scan.layout);
         self.view.store(Arc::new(FolderView {
             directory: Arc::clone(&self.directory),
@@ -173,6 +175,12 @@ impl Reconciler {
                 self.problems.insert(file.path.clone(), file.diagnostics);
             }
             self.states.insert(file.path, file.state);
+        }
+        if let Some(name) = name.filter(|_| is_new) {
+            tracing::info!(project = %name, "the content folder is read as a project of another generator");
+            if let Some(absence) = self.absence() {
+                tracing::warn!("the content folder has no content: {absence}");
+            }
         }
         news
     }

@@ -88,18 +88,19 @@ pub fn unread_files<'a>(
 /// Returns a line for each reason and each folder at the top with documents among `paths` of which the generator itself builds
 /// no pages.
 pub fn ignored_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut folders: BTreeMap<(&str, Cow<'static, str>), usize> = BTreeMap::new();
+    let mut folders: BTreeMap<(&str, Cow<'static, str>), (&str, usize)> = BTreeMap::new();
     for path in paths {
         if let Some(omission) = layout.omission_of(path).filter(|found| found.is_expected) {
             let folder = path.split_once('/').map_or(path, |(folder, _)| folder);
-            *folders.entry((folder, omission.reason)).or_default() += 1;
+            let group = folders.entry((folder, omission.reason));
+            group.or_insert((path, 0)).1 += 1;
         }
     }
     let lines = folders
         .into_iter()
-        .map(|((name, reason), count)| match count {
-            1 => format!("ignored: {name}: {reason}"),
-            _ => format!("ignored: {count} documents in {name}/: {reason}"),
+        .map(|((folder, reason), (first, count))| match count {
+            1 => format!("ignored: {first}: {reason}"),
+            _ => format!("ignored: {count} documents in {folder}/: {reason}"),
         });
     lines.collect()
 }

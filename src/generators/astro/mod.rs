@@ -14,8 +14,8 @@ use crate::{
         generator::Generator,
         link_path,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, TERMS,
-            UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme,
+            Role, Sign, TERMS, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -71,7 +71,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["public"],
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect::REMARK,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "pubDate"), ("updated_at", "updatedDate")],
@@ -84,6 +84,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

@@ -13,8 +13,8 @@ use crate::{
         document::Document,
         generator::Generator,
         profile::{
-            COMPONENTS, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
-            UploadLinks, rule,
+            COMPONENTS, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile,
+            Readme, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -52,7 +52,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["static"],
     upload_links: UploadLinks::BelowSite(""),
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect::DOCUSAURUS,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
@@ -67,6 +67,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::AsIs,
+    dates_of_path: PathDates::Names,
     author_files: &["blog/authors.yml", "blog/authors.yaml"],
 };
 

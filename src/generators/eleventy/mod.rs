@@ -20,13 +20,13 @@ use crate::{
         generator::Generator,
         link_path,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
-            UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme,
+            Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, callout, directives,
+            DocumentSyntax, callout, contents_marks, directives,
             directives::{Containers, OtherContainers},
             liquid,
             liquid::LiquidDialect,
@@ -95,19 +95,21 @@ static PROFILE: Profile = Profile {
     upload_folders: &["public", "src/public", "static"],
     upload_links: UploadLinks::BelowSite(""),
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect::MARKDOWN_IT,
     reading: ReadingRules::ELEVENTY,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
     syntax: DocumentSyntax {
         templates: &[|text, scope| liquid::pass(text, scope, &NUNJUCKS)],
         passes: &[
+            |text, _| contents_marks::leave_out(text),
             |text, _| directives::pass(text, &CONTAINERS),
             |text, _| summary::pass(text),
         ],
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::First,
     author_files: &["_data/authors.json", "src/_data/authors.json"],
 };
 

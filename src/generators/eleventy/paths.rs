@@ -1,9 +1,12 @@
 //! The paths at which Eleventy publishes documents.
 
+use std::sync::LazyLock;
+
 use crate::{
     generators::{
         document::{Document, PathParts},
         permalink,
+        settings::{Regex, literals::regex},
     },
     render::slug::{self, Kind},
 };
@@ -35,9 +38,9 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let Some(pattern) = pattern else {
         return Some(page);
     };
-    let file_slug = match name {
-        "index" => location.folders.last().copied().unwrap_or_default(),
-        name => document.without_date(name),
+    let file_slug = match behind_date(name) {
+        "index" => behind_date(location.folders.last().copied().unwrap_or_default()),
+        name => name,
     };
     permalink::fill(pattern, |value| {
         let slugify = |text: &str| slug::from_text(Kind::Post, text, "");
@@ -47,7 +50,7 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
         };
         let text = match wanted {
             "page.fileSlug" => file_slug.to_owned(),
-            "page.filePathStem" => format!("/{}", location.joined(name)),
+            "page.filePathStem" => format!("/{}", location.joined(behind_date(name))),
             "title" => document.title.to_owned(),
             wanted => document.text(wanted)?.to_owned(),
         };
@@ -57,4 +60,10 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
             _ => None,
         }
     })
+}
+
+/// Returns what follows the first date with a `-` in a name, which may begin before it, as Eleventy 3.1 does.
+fn behind_date(name: &str) -> &str {
+    static DATE: LazyLock<Regex> = LazyLock::new(|| regex("[0-9]{4}-[0-9]{2}-[0-9]{2}-"));
+    DATE.find(name).map_or(name, |date| &name[date.end()..])
 }

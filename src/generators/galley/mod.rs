@@ -3,7 +3,9 @@
 use crate::{
     generators::{
         generator::Generator,
-        profile::{HtmlTexts, NameTitle, PageTemplates, Profile, Sign, UploadLinks},
+        profile::{
+            HtmlTexts, NameTitle, PageTemplates, PathDates, Profile, Readme, Sign, UploadLinks,
+        },
         reading_rules::ReadingRules,
         syntax::DocumentSyntax,
     },
@@ -31,12 +33,13 @@ static PROFILE: Profile = Profile {
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::None,
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
     usual_names: &[],
     syntax: DocumentSyntax::NONE,
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

@@ -9,12 +9,12 @@ use crate::{
         document::{Document, PathParts},
         generator::Generator,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
-            UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme,
+            Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
-        syntax::{DocumentSyntax, fence_lines, summary},
+        syntax::{DocumentSyntax, contents_marks, fence_lines, summary},
     },
     render::markdown::{Dialect, Math},
 };
@@ -50,7 +50,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["static"],
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect {
         indented_code: true,
         math: Math::NONE,
@@ -61,12 +61,14 @@ static PROFILE: Profile = Profile {
     syntax: DocumentSyntax {
         is_mdx: |_, environment| environment.site.contains_key(settings::MDX),
         passes: &[
+            |text, _| contents_marks::leave_out_fences(text),
             |text, _| fence_lines::pass(text),
             |text, _| summary::pass(text),
         ],
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

@@ -11,7 +11,8 @@ use crate::{
         document::Document,
         generator::{Generator, names_markdown},
         profile::{
-            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme, Role,
+            Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -58,7 +59,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["source"],
     upload_links: UploadLinks::BelowSite(""),
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect::MARKED,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
@@ -69,6 +70,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::AsIs,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

@@ -17,8 +17,8 @@ use crate::{
         document::Document,
         generator::{Generator, names_markdown},
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
-            UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme,
+            Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -62,7 +62,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["static"],
     upload_links: UploadLinks::Site(""),
     has_bundles: true,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect::HUGO,
     reading: ReadingRules::HUGO,
     usual_names: &[("published_at", "date"), ("updated_at", "lastmod")],
@@ -73,6 +73,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

@@ -49,14 +49,15 @@ pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
     let section = location.folders.first().copied().unwrap_or_default();
     let is_ugly = document.settings.urls.style_of(section) == UGLY;
     let path = match document.pattern(section) {
-        Some(pattern) => permalink::expand(pattern, |token| {
-            let value = value(token)?;
-            Some(if token.starts_with("section") {
-                urlized(&value)
+        Some(pattern) => {
+            let path = permalink::expand(pattern, |token| Some(urlized(&value(token)?)))?;
+            // Hugo 0.111 reads the result as a query, in which `+` is a space, and then makes hyphens of spaces.
+            if path.contains('+') {
+                urlized(&path.replace('+', " "))
             } else {
-                permalink::hugo_path(&value.replace('/', "-"))
-            })
-        })?,
+                path
+            }
+        }
         None => urlized(&location.joined(slug.unwrap_or(name))),
     };
     let has_extension = path.ends_with(".html") || path.ends_with(".htm");

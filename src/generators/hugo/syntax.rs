@@ -89,6 +89,9 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
             closing,
         };
         match rendering {
+            Some(rendering) if is_of_catalogue(shortcode.name) && writer.is_in_html_block() => {
+                open.render(&mut writer, rendering.in_html(), position);
+            }
             Some(rendering) => open.render(&mut writer, rendering, position),
             None if is_code => {
                 let end = end_in_code(&position, code.at(start).map(|code| code.end));
@@ -202,6 +205,11 @@ fn rendering(
         "tab" if arguments.named(&["lang"]).is_some() => tab_of_code(&arguments, content?),
         name => catalogue::find(name, &arguments, content, None),
     }
+}
+
+/// Returns whether the rendering of a shortcode is that of other generators, whose text is Markdown.
+fn is_of_catalogue(name: &str) -> bool {
+    !["ref", "relref", "param", "highlight"].contains(&name)
 }
 
 fn parameter(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<String> {

@@ -15,7 +15,8 @@ use crate::{
         generator::{Generator, names_markdown},
         permalink,
         profile::{
-            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme, Role,
+            Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -65,7 +66,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["assets"],
     upload_links: UploadLinks::Site("/assets"),
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::WithFrontMatter,
     dialect: Dialect::KRAMDOWN,
     reading: ReadingRules::JEKYLL,
     usual_names: &[
@@ -83,6 +84,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Capitals,
+    dates_of_path: PathDates::Names,
     author_files: &["_data/authors.yml", "_data/authors.yaml"],
 };
 

@@ -12,7 +12,8 @@ use crate::{
         document::{Document, PathParts},
         generator::Generator,
         profile::{
-            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            HtmlTexts, NameTitle, PAGE, PageTemplates, PathDates, Profile, Readme, Role, Sign,
+            UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -39,7 +40,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["src"],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect {
         heading_ids: HeadingRule::GitHub,
         alerts: Alerts::GitHub,
@@ -55,6 +56,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

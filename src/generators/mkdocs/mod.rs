@@ -18,8 +18,8 @@ use crate::{
         generator::Generator,
         link_path,
         profile::{
-            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, TextKind, UploadLinks,
-            rule,
+            HtmlTexts, NameTitle, PAGE, PageTemplates, PathDates, Profile, Readme, Role, Sign,
+            TextKind, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -51,7 +51,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["docs"],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect::PYTHON_MARKDOWN,
     reading: ReadingRules::METADATA_LINES,
     usual_names: &[("published_at", "date")],
@@ -75,6 +75,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

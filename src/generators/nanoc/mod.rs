@@ -5,8 +5,8 @@ use crate::{
         document::{Document, PathParts},
         generator::Generator,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign, UploadLinks,
-            rule,
+            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, PathDates, Profile, Readme, Role,
+            Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         syntax::DocumentSyntax,
@@ -43,12 +43,13 @@ static PROFILE: Profile = Profile {
     upload_folders: &["content"],
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect::KRAMDOWN,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
     syntax: DocumentSyntax::NONE,
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

@@ -13,8 +13,8 @@ use crate::{
         document::Document,
         generator::Generator,
         profile::{
-            BY_DATE, COMPONENTS, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign,
-            UploadLinks, rule,
+            BY_DATE, COMPONENTS, HtmlTexts, NameTitle, POST, PageTemplates, PathDates, Profile,
+            Readme, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -71,7 +71,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["public"],
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect {
         typography: Typography::AS_TYPED,
         ..Dialect::REMARK
@@ -84,6 +84,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

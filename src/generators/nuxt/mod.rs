@@ -1,5 +1,6 @@
 //! Nuxt Content.
 
+mod collections;
 mod reference;
 mod settings;
 
@@ -14,8 +15,8 @@ use crate::{
         generator::Generator,
         link_path, permalink,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign, UploadLinks,
-            rule,
+            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, PathDates, Profile, Readme, Role,
+            Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -27,6 +28,9 @@ use crate::{
 /// Nuxt Content.
 #[derive(Debug)]
 pub struct Nuxt;
+
+/// The end of the names of drafts, without extension.
+const DRAFT: &str = ".draft";
 
 static PROFILE: Profile = Profile {
     name: "nuxt",
@@ -54,7 +58,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["public"],
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect {
         heading_ids: HeadingRule::Nuxt,
         math: Math::NONE,
@@ -63,7 +67,7 @@ static PROFILE: Profile = Profile {
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
     syntax: DocumentSyntax {
-        templates: &[|text, _| mdc::pass(text)],
+        templates: &[mdc::pass],
         passes: &[
             |text, _| fence_lines::pass(text),
             |text, _| summary::pass(text),
@@ -71,6 +75,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Capitals,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 
@@ -95,10 +100,24 @@ impl Generator for Nuxt {
         for folder in &mut location.folders {
             *folder = without_order(folder);
         }
-        location.stem = without_order(location.stem);
+        let stem = location.stem.strip_suffix(DRAFT).unwrap_or(location.stem);
+        location.stem = without_order(stem);
         let parts = location.page(&["index"]);
         let parts = parts.split('/').map(permalink::github_slug);
-        Some(parts.collect::<Vec<_>>().join("/"))
+        let path = parts.collect::<Vec<_>>().join("/");
+        let mut rules = document.settings.urls.patterns.iter();
+        let prefixed = rules.find_map(|rule| {
+            let folder = rule.folder.strip_prefix("content")?.trim_start_matches('/');
+            let slugs = folder
+                .split('/')
+                .map(|part| permalink::github_slug(without_order(part)));
+            let own = slugs.collect::<Vec<_>>().join("/");
+            let below = path.strip_prefix(&own)?;
+            let is_below = own.is_empty() || below.is_empty() || below.starts_with('/');
+            let prefix = rule.pattern.trim_end_matches('/');
+            is_below.then(|| format!("{prefix}/{}", below.trim_start_matches('/')))
+        });
+        Some(prefixed.unwrap_or(path))
     }
 
     fn leaves_link(&self, path: &str) -> bool {
@@ -107,6 +126,14 @@ impl Generator for Nuxt {
 
     fn names_documents_by_url(&self) -> bool {
         true
+    }
+
+    fn is_draft_name(&self, stem: &str) -> bool {
+        stem.ends_with(DRAFT)
+    }
+
+    fn name_of_folder<'f>(&self, folder: &'f str) -> &'f str {
+        without_order(folder)
     }
 }
 

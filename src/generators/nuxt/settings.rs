@@ -21,6 +21,7 @@ pub(super) fn read(root: &Path, own: Dialect) -> ProjectSettings {
         }),
         ..ProjectSettings::default()
     };
+    super::collections::read(root, &mut settings);
     settings.report_scripts(root, &["nuxt.config"], super::reference::ROWS);
     if let Some(base) = literal(&script, "baseURL") {
         settings.base_path = base.trim_end_matches('/').to_owned();

@@ -20,6 +20,15 @@ fn components_become_elements_around_their_content() {
                 "<div class=\"card-group\">\n\n<div class=\"card\"><p class=\"card-title\"><a href=\"/b\"><strong>A</strong></a></p>\n\n\nc\n\nd\n\n</div>\n\n</div>\n",
             ),
             (
+                "`a`{lang=\"ts\"} **b**{.c} *d*{.e} [f]{.g} ![h](i){width=\"{1}\"} (j){.k} {#l}\n",
+                "`a` **b** *d* f ![h](i) (j){.k} {#l}\n",
+            ),
+            ("a :br b :icon-c a:d\n", "a <br> b  a:d\n"),
+            (
+                "{{ $doc.title || 'a' }} {{ $doc.b || 'c' }} `{{ d }}`\n",
+                "Night ferry c `{{ d }}`\n",
+            ),
+            (
                 "a :icon{name=\"b\"} :badge[*c*]{.d} at 10:30 :smile:\n",
                 "a  *c* at 10:30 :smile:\n",
             ),

@@ -12,7 +12,8 @@ use crate::{
         document::{Document, PathParts},
         generator::Generator,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, PageTemplates, PathDates, Profile, Readme, Role, Sign,
+            UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -44,7 +45,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: false,
+    readme: Readme::Page,
     dialect: Dialect::OBSIDIAN,
     reading: ReadingRules::OBSIDIAN,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
@@ -56,6 +57,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::AsIs,
+    dates_of_path: PathDates::Notes,
     author_files: &[],
 };
 
@@ -82,6 +84,10 @@ impl Generator for Obsidian {
     }
 
     fn links_by_name(&self) -> bool {
+        true
+    }
+
+    fn titles_by_name(&self) -> bool {
         true
     }
 }

@@ -26,7 +26,8 @@ use crate::{
         document::Document,
         generator::Generator,
         profile::{
-            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme, Role,
+            Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -65,7 +66,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["content/images", "content"],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect {
         emoji: false,
         math: Math::NONE,
@@ -93,6 +94,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

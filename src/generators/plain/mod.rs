@@ -5,8 +5,8 @@ use crate::{
     generators::{
         generator::Generator,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, UploadLinks,
-            rule,
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, PathDates, Profile, Readme,
+            Role, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         syntax::{DocumentSyntax, contents_marks},
@@ -40,7 +40,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     // Such folders are mostly read on GitHub.
     dialect: Dialect {
         alerts: Alerts::GitHub,
@@ -55,6 +55,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Notes,
     author_files: &[],
 };
 

@@ -9,7 +9,8 @@ use crate::{
         document::{Document, PathParts},
         generator::Generator,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            BY_DATE, HtmlTexts, NameTitle, PageTemplates, PathDates, Profile, Readme, Role, Sign,
+            UploadLinks, rule,
         },
         reading_rules::{Aliases, ReadingRules},
         settings::{ProjectSettings, reference::SettingRow},
@@ -41,7 +42,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["content"],
     upload_links: UploadLinks::Relative,
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect {
         heading_ids: HeadingRule::GitHub,
         typography: Typography::EM_DASHES,
@@ -49,7 +50,7 @@ static PROFILE: Profile = Profile {
         ..Dialect::OBSIDIAN
     },
     reading: ReadingRules {
-        // They are other URLs, too, which redirect.
+        // They are URLs, too, which redirect.
         aliases: Aliases::Names,
         ..ReadingRules::OBSIDIAN
     },
@@ -63,6 +64,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::AsIs,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 
@@ -84,14 +86,16 @@ impl Generator for Quartz {
             return Some(path.to_owned());
         }
         let path = PathParts::of(document.below_root).page(&["index"]);
-        let path = path.replace(' ', "-").replace('%', "-percent");
-        let is_earlier = document.settings.urls.style == settings::AMPERSANDS;
-        let path = if is_earlier {
-            path.replace('?', "-q")
-        } else {
-            path.replace('&', "-and-")
-        };
-        Some(path.replace(['?', '#'], ""))
+        Some(slug(&path, document.settings))
+    }
+
+    /// `AliasRedirects` builds a page at the alias, from the top of the site.
+    fn path_of_alias(&self, alias: &str, settings: &ProjectSettings) -> Option<String> {
+        let alias = alias.strip_suffix(".md").unwrap_or(alias);
+        Some(format!(
+            "/{}",
+            slug(alias.trim_start_matches('/'), settings)
+        ))
     }
 
     fn has_languages(&self) -> bool {
@@ -105,4 +109,16 @@ impl Generator for Quartz {
     fn titles_by_name(&self) -> bool {
         true
     }
+}
+
+/// Returns the path of a file without extension as it is in URLs.
+fn slug(path: &str, settings: &ProjectSettings) -> String {
+    let path = path.replace(' ', "-").replace('%', "-percent");
+    let is_earlier = settings.urls.style == settings::AMPERSANDS;
+    let path = if is_earlier {
+        path.replace('?', "-q")
+    } else {
+        path.replace('&', "-and-")
+    };
+    path.replace(['?', '#'], "")
 }

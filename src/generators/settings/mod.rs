@@ -50,6 +50,8 @@ pub struct ProjectSettings {
     pub rules: Vec<(String, Role)>,
     /// Regular expressions for the paths of files in the project that are ignored. Invalid ones are for no file.
     pub ignored_files: Vec<String>,
+    /// Patterns of the documents that collections have, relative to the project; empty if all documents are published.
+    pub collected: Vec<String>,
     /// The languages of the site.
     pub languages: Vec<String>,
     /// The site's own language.

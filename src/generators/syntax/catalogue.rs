@@ -27,6 +27,24 @@ pub enum TagRendering {
     Nothing,
 }
 
+impl TagRendering {
+    /// Returns the same in HTML, for a place where Markdown is not read. Text of a [known tag](find) is Markdown.
+    pub fn in_html(self) -> Self {
+        const CONTENT: &str = "galleycontent";
+        match self {
+            Self::Text(markdown) => Self::Text(inline_markdown(&markdown)),
+            Self::Around(open, close) => {
+                let around = inline_markdown(&format!("{open}{CONTENT}{close}"));
+                match around.split_once(CONTENT) {
+                    Some((open, close)) => Self::Around(open.to_owned(), close.to_owned()),
+                    None => Self::Around(open, close),
+                }
+            }
+            other => other,
+        }
+    }
+}
+
 /// Returns the normalised name: without the folder and the extension of a file, in lower case and without hyphens.
 pub fn key(name: &str) -> String {
     let name = name.rsplit('/').next().unwrap_or(name);

@@ -1,6 +1,10 @@
 //! Marks of tables of contents: `[TOC]` of Python-Markdown, in whose place its extension writes one, and those of editors.
 
-use crate::generators::syntax::{ExpandedText, code::TextParts, writer::ExpansionWriter};
+use crate::generators::syntax::{
+    ExpandedText,
+    code::{TextParts, fence_mark, line_end, verbatim_length},
+    writer::ExpansionWriter,
+};
 
 /// The mark, alone in a line.
 const MARK: &str = "[TOC]";
@@ -25,16 +29,17 @@ pub fn pass(text: &str, is_shown: bool) -> ExpandedText {
     writer.finish()
 }
 
-/// The marks of editors for a table of contents, in lower case.
-const MARKS_OF_EDITORS: [&str; 4] = ["[toc]", "[[toc]]", "[[_toc_]]", "@[toc]"];
+/// The marks of editors and of plugins of markdown-it for a table of contents, in lower case.
+const MARKS: [&str; 5] = ["[toc]", "[[toc]]", "[[_toc_]]", "@[toc]", "${toc}"];
 
-/// Leaves out the marks of editors, such as Typora's `[toc]`.
+/// Leaves out the marks of editors, such as Typora's `[toc]`, and of plugins of markdown-it, such as `${toc}`.
 pub fn leave_out(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     for part in TextParts::of(text) {
         let line = part.text.trim();
-        let is_mark = line.ends_with(']') && line.len() <= "[[_toc_]]".len() && !part.is_code;
-        if is_mark && MARKS_OF_EDITORS.contains(&line.to_lowercase().as_str()) {
+        let is_mark =
+            line.ends_with([']', '}']) && line.len() <= "[[_toc_]]".len() && !part.is_code;
+        if is_mark && MARKS.contains(&line.to_lowercase().as_str()) {
             writer.copy_to(part.start);
             writer.put("\n");
             writer.skip_to(part.end());
@@ -43,9 +48,39 @@ pub fn leave_out(text: &str) -> ExpandedText {
     writer.finish()
 }
 
+/// Leaves out the blocks of code in the language `toc`, in whose place a plugin of Gatsby writes a table of contents; their
+/// lines are its options.
+pub fn leave_out_fences(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let mut offset = 0;
+    while offset < text.len() {
+        let end = line_end(text, offset);
+        let Some(length) = verbatim_length(&text[offset..]) else {
+            offset = end;
+            continue;
+        };
+        let line = text[offset..end].trim();
+        let info = fence_mark(line).and_then(|(_, marks)| line.get(marks..));
+        if info.is_some_and(|info| info.trim() == "toc") {
+            writer.copy_to(offset);
+            writer.put("\n");
+            writer.skip_to(offset + length);
+        }
+        offset += length;
+    }
+    writer.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fences_of_a_table_of_contents_are_left_out() {
+        let text = "a\n\n```toc\nexclude: b\n```\n\n```js\nc\n```\n";
+        assert_eq!(leave_out_fences(text).text, "a\n\n\n\n```js\nc\n```\n");
+        assert_eq!(leave_out("${toc}\n\n[[toc]]\n").text, "\n\n\n");
+    }
 
     #[test]
     fn marks_of_editors_are_left_out() {

@@ -5,9 +5,9 @@
 use crate::{
     content_text::document::{self, Kind, Language, Table},
     generators::syntax::{
-        ExpandedText, callout,
+        ExpandedText, ExpansionScope, callout,
         code::{Code, line_end, verbatim_length},
-        escape::{html, inline_markdown},
+        escape::{html, inline_markdown, markdown_text},
         writer::ExpansionWriter,
     },
 };
@@ -22,9 +22,10 @@ const INLINE_BYTES_MAX: usize = 1_000;
 const YAML_BYTES_MAX: usize = 8_000;
 
 /// Expands the components of a text.
-pub fn pass(text: &str) -> ExpandedText {
+pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut expanded = blocks(text);
-    let within = inline(&expanded.text);
+    let within = inline(&expanded.text, scope);
+    expanded.remarks.extend(within.remarks);
     expanded.text = within.text;
     expanded.lines = within.lines.after(&expanded.lines);
     expanded
@@ -247,20 +248,25 @@ fn around(name: &str, properties: &Properties) -> (String, String) {
     )
 }
 
-/// Expands components within lines, and drops attributes of links and spans.
-fn inline(text: &str) -> ExpandedText {
+/// Expands components and bindings within lines, and drops attributes of inline elements, as remark-mdc parses them: directly
+/// behind code, emphasis, links, images and spans.
+fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
     let mut offset = 0;
-    while let Some(found) = text[offset..].find([':', '[', ')', ']']) {
+    while let Some(found) = text[offset..].find([':', ')', ']', '*', '_', '`', '{']) {
         let start = offset + found;
         if let Some(code) = code.at(start) {
-            offset = code.end;
+            let is_inline = text[..code.end].ends_with('`') && !text[start..].starts_with("```");
+            let after = is_inline.then(|| attributes_after(&mut writer, code.end));
+            offset = after.flatten().unwrap_or(code.end);
             continue;
         }
         let end = match text.as_bytes()[start] {
             b':' => component(&mut writer, start),
-            b'[' => span(&mut writer, start),
+            b'{' => binding(&mut writer, start, scope),
+            b']' => span(&mut writer, start),
+            b')' if !ends_link(&text[..start]) => None,
             _ => attributes_after(&mut writer, start + 1),
         };
         offset = end.unwrap_or(start + 1);
@@ -268,54 +274,96 @@ fn inline(text: &str) -> ExpandedText {
     writer.finish()
 }
 
+/// Returns whether a parenthesis behind this text is the last one of a link.
+fn ends_link(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let target = line.rsplit_once("](").map(|(_, target)| target);
+    target.is_some_and(|target| !target.contains(')'))
+}
+
 /// Replaces `:name[text]{attributes}` by its text, and returns its end.
 fn component(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
     let before = text[..start].chars().next_back();
-    if before.is_some_and(|before| before.is_alphanumeric() || ":/".contains(before)) {
+    if before.is_some_and(|before| !before.is_whitespace() && !"[*_(".contains(before)) {
         return None;
     }
     let rest = &text[start + 1..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
-    let is_of_name = |character: char| character.is_ascii_lowercase() || character == '-';
-    let length = rest.find(|character| !is_of_name(character))?;
-    if length == 0 {
+    let is_of_name =
+        |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+    let length = rest.find(|character| !is_of_name(character));
+    let mut end = length.unwrap_or(rest.len());
+    let name = &rest[..end];
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic());
+    if !is_name || name.ends_with('_') || rest[end..].starts_with(':') {
         return None;
     }
-    let mut end = length;
-    let words = match rest[end..].strip_prefix('[') {
-        Some(inside) => {
-            let (words, _) = inside.split_once(']')?;
-            end += words.len() + 2;
-            words
-        }
-        None => "",
-    };
-    if let Some(list) = list_of(&rest[end..]) {
-        end += list;
+    let mut words = "";
+    if let Some(inside) = rest[end..].strip_prefix('[')
+        && let Some((label, _)) = inside.split_once(']')
+    {
+        end += label.len() + 2;
+        words = label;
     }
-    if end == length {
-        return None;
-    }
+    end += list_of(&rest[end..]).unwrap_or_default();
     let end = start + 1 + end;
     writer.copy_to(start);
-    writer.put(words);
+    writer.put(if name == "br" { "<br>" } else { words });
     writer.skip_to(end);
     Some(end)
 }
 
-/// Replaces the span `[text]{attributes}` at the byte `start` by its text, and returns its end.
+/// Replaces `{{ $doc.title || 'default' }}` by the value in the front matter or else the default, and returns its end.
+fn binding(
+    writer: &mut ExpansionWriter<'_>,
+    start: usize,
+    scope: ExpansionScope<'_>,
+) -> Option<usize> {
+    let text = writer.source;
+    let window = &text[start..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
+    let (inside, _) = window.strip_prefix("{{")?.split_once("}}")?;
+    let (name, default) = inside.split_once("||").unwrap_or((inside, ""));
+    let value = name.trim().strip_prefix("$doc.");
+    let value = value.and_then(|name| scope.environment.parameter(name));
+    let default = default.trim().trim_matches(['\'', '"']);
+    if value.is_none() && default.is_empty() {
+        let name = name.trim();
+        let remark = format!("the expression `{name}` is not evaluated and is left out");
+        writer.remark(start, remark);
+    }
+    let end = start + inside.len() + "{{}}".len();
+    writer.copy_to(start);
+    writer.put(&markdown_text(value.as_deref().unwrap_or(default)));
+    writer.skip_to(end);
+    Some(end)
+}
+
+/// Replaces `[text]{attributes}` by its text; `start` is the second bracket. Returns its end.
 fn span(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let text = writer.source;
-    let before = text[..start].chars().next_back();
-    if before.is_some_and(|before| "!]\\".contains(before)) {
+    let end =
+        start + 1 + list_of(&text[start + 1..text.floor_char_boundary(start + INLINE_BYTES_MAX)])?;
+    let written = writer.offset();
+    let mut depth = 0;
+    let open = text[written..start]
+        .char_indices()
+        .rev()
+        .find(|(_, character)| {
+            match *character {
+                ']' => depth += 1,
+                '[' if depth == 0 => return true,
+                '[' => depth -= 1,
+                _ => {}
+            }
+            false
+        });
+    let open = written + open?.0;
+    if text[..open].ends_with(['!', '\\']) {
         return None;
     }
-    let rest = &text[start + 1..text.floor_char_boundary(start + INLINE_BYTES_MAX)];
-    let words = &rest[..rest.find(['[', ']', '\n'])?];
-    let list = list_of(rest[words.len()..].strip_prefix(']')?)?;
-    let end = start + words.len() + 2 + list;
+    writer.copy_to(open);
+    writer.skip_to(open + 1);
     writer.copy_to(start);
-    writer.put(words);
     writer.skip_to(end);
     Some(end)
 }
@@ -330,11 +378,23 @@ fn attributes_after(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<us
     Some(end)
 }
 
-/// Returns the length of the attributes in braces at the beginning of a text.
+/// Returns the length of the attributes in braces at the beginning of a text. Values in quotation marks may have braces.
 fn list_of(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('{')?;
-    let end = inside.find('}')?;
-    let first = inside[..end].trim().chars().next()?;
-    let is_list = first.is_ascii_alphabetic() || ".#:".contains(first);
-    (is_list && !inside[..end].contains('\n')).then_some(end + 2)
+    let first = inside.trim_start().chars().next()?;
+    let mut quote = None;
+    for (offset, character) in inside.char_indices() {
+        match (quote, character) {
+            (_, '\n') => return None,
+            (Some(open), _) if open == character => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '}') => {
+                let is_list = first.is_ascii_alphabetic() || ".#:".contains(first);
+                return is_list.then_some(offset + 2);
+            }
+            _ => {}
+        }
+    }
+    None
 }

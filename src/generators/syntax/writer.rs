@@ -15,6 +15,55 @@ const CODE_INDENTATION: usize = 4;
 /// Maximum length of container prefixes of a line, in bytes.
 const PREFIX_BYTES_MAX: usize = 200;
 
+/// Maximum number of lines of a block of HTML before the current one. Later ones count as Markdown.
+const BLOCK_LINES_MAX: usize = 200;
+
+/// The elements whose tags start a block of HTML.
+const HTML_BLOCKS: [&str; 42] = [
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "center",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "frame",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "li",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "p",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+];
+
 /// The output and its source.
 pub struct ExpansionWriter<'t> {
     /// The source.
@@ -178,6 +227,13 @@ impl<'t> ExpansionWriter<'t> {
     /// Returns whether the current line is that of a table, which cannot contain blocks.
     fn is_in_table(&self) -> bool {
         self.out[self.line_start..].trim_start().starts_with('|')
+    }
+
+    /// Returns whether the current line is in a block of HTML, in which Markdown is not read until a blank line.
+    pub fn is_in_html_block(&self) -> bool {
+        let lines = self.out.rsplit('\n').enumerate().take(BLOCK_LINES_MAX);
+        let mut block = lines.take_while(|(index, line)| *index == 0 || !line.trim().is_empty());
+        block.any(|(_, line)| starts_html_block(line))
     }
 
     /// Writes HTML that is a block if it is alone on its line.
@@ -349,6 +405,17 @@ impl<'t> ExpansionWriter<'t> {
             self.marks.push((self.out.len(), self.line));
         }
     }
+}
+
+/// Returns whether a line starts a block of HTML (CommonMark 0.31, section 4.6): with the tag of an element that is not one of
+/// text.
+fn starts_html_block(line: &str) -> bool {
+    let line = line.trim_start();
+    let tag = line.strip_prefix("</").or_else(|| line.strip_prefix('<'));
+    let tag = tag.unwrap_or_default();
+    let end = tag.find(|character: char| !character.is_ascii_alphanumeric());
+    let name = tag[..end.unwrap_or(tag.len())].to_ascii_lowercase();
+    HTML_BLOCKS.contains(&name.as_str())
 }
 
 /// Returns a fence that does not occur in the code.

@@ -18,7 +18,8 @@ use crate::{
         generator::Generator,
         link_path,
         profile::{
-            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+            HtmlTexts, NameTitle, PAGE, PageTemplates, PathDates, Profile, Readme, Role, Sign,
+            UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -53,7 +54,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &["public"],
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect::VUE,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date"), ("updated_at", "lastUpdated")],
@@ -76,6 +77,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

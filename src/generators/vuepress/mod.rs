@@ -18,8 +18,8 @@ use crate::{
         generator::Generator,
         link_path,
         profile::{
-            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign, UploadLinks,
-            rule,
+            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, PathDates, Profile, Readme, Role,
+            Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
@@ -54,7 +54,7 @@ static PROFILE: Profile = Profile {
     upload_folders: &[".vuepress/public"],
     upload_links: UploadLinks::Site(""),
     has_bundles: false,
-    has_readme_pages: true,
+    readme: Readme::Index,
     dialect: Dialect::VUE,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
@@ -76,6 +76,7 @@ static PROFILE: Profile = Profile {
         ..DocumentSyntax::NONE
     },
     title_of_name: NameTitle::Sentence,
+    dates_of_path: PathDates::Names,
     author_files: &[],
 };
 

@@ -59,7 +59,7 @@ pub fn import(
     let documents = project.documents(report);
     let descriptions: Vec<&str> = project.descriptions().collect();
     if documents.is_empty() && descriptions.is_empty() {
-        return Err(no_documents(folder));
+        return Err(no_documents(folder, &project));
     }
     report.count_content("texts", documents.len(), 0);
     let history = if options.history {
@@ -144,9 +144,12 @@ fn history_of(root: &Path, report: &mut Report) -> Result<History> {
     Ok(read.history)
 }
 
-fn no_documents(folder: &Path) -> Error {
+fn no_documents(folder: &Path, project: &Project) -> Error {
+    let paths = project.paths.iter().map(String::as_str);
+    let reason = project.layout.absence(paths);
+    let reason = reason.map_or_else(|| ".".to_owned(), |reason| format!(": {reason}."));
     let message = format!(
-        "The folder {} holds no documents to import.",
+        "The folder {} holds no documents to import{reason}",
         folder.display()
     );
     Error::new(Kind::Validation, message).help(

@@ -230,7 +230,7 @@ fn documents_that_the_generator_ignores_are_listed_with_their_reasons() {
             ][..],
             &[
                 "ignored: README.md: it is about the folder, not content of the site",
-                "ignored: archetypes: it is outside of the folders of documents",
+                "ignored: archetypes/default.md: it is outside of the folders of documents",
                 "ignored: 2 documents in themes/: it is outside of the folders of documents",
             ][..],
         ),
@@ -243,9 +243,9 @@ fn documents_that_the_generator_ignores_are_listed_with_their_reasons() {
                 ("vendor/knots.md", UNDATED),
             ],
             &[
-                "ignored: _includes: `{_data,_includes,_layouts,_plugins,_sass,_site}/**` of Jekyll ignores it",
-                "ignored: old: `old/**` of the project's settings ignores it",
-                "ignored: vendor: `vendor/{bundle,cache,gems,ruby}/**` of Jekyll ignores it",
+                "ignored: _includes/part.md: `{_data,_includes,_layouts,_plugins,_sass,_site}/**` of Jekyll ignores it",
+                "ignored: old/fog.md: `old/**` of the project's settings ignores it",
+                "ignored: vendor/bundle/ruby/a.md: `vendor/{bundle,cache,gems,ruby}/**` of Jekyll ignores it",
             ],
         ),
     ] {

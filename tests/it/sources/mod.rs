@@ -7,6 +7,7 @@ mod authors;
 mod bounds;
 mod dates;
 mod default_values;
+mod detection;
 mod fixtures;
 mod folders;
 mod formulas;

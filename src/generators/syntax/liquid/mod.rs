@@ -547,7 +547,14 @@ impl<'t> LiquidExpander<'t, '_> {
                 name,
                 arguments.trim_matches(['"', '\'']),
             ))),
-            _ => catalogue::find(name, &self.parameters(arguments), content, None),
+            _ => {
+                let found = catalogue::find(name, &self.parameters(arguments), content, None);
+                if self.writer.is_in_html_block() {
+                    found.map(TagRendering::in_html)
+                } else {
+                    found
+                }
+            }
         }
     }
 
