@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(settings(select)[0].value(&chosen), json!("y"));
         let other = json!({"a": {"type": "boolean", "default": true}});
         assert_eq!(settings(other)[0].value(&chosen), json!(true));
-        let broken = json!({"a": {"type": "select"}, "b": 5, "c": {"type": "word"}});
+        let broken = json!({"b": 5, "c": {"type": "word"}});
         assert!(settings(broken).is_empty());
     }
 

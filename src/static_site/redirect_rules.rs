@@ -191,7 +191,7 @@ impl RedirectRule {
         let group = format!("${}", groups + 1);
         let is_behind_slash = self.to.matches(&group).count() > 0
             && self.to.matches(&group).count() == self.to.matches(&format!("/{group}")).count();
-        is_behind_slash.then(|| (beginning, group))
+        is_behind_slash.then_some((beginning, group))
     }
 
     /// Returns the rule for one path of the site; `to` is a path of the site or a URL.

@@ -48,6 +48,8 @@ const EXCEPTIONS: &[&str] = &[
     "\"nobody\" =>",
     // Text of a sample site.
     "\"nobody counts\"",
+    // A function of a library.
+    "rayon::in_place_scope",
     // A keyword of SQL.
     "explain foreign from",
     // States and counters, which clients know, and names in stored records.

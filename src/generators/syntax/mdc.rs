@@ -265,7 +265,7 @@ fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         let end = match text.as_bytes()[start] {
             b':' => component(&mut writer, start),
             b'{' => binding(&mut writer, start, scope),
-            b']' => span(&mut writer, start),
+            b']' => span(&mut writer, start).or_else(|| attributes_after(&mut writer, start + 1)),
             b')' if !ends_link(&text[..start]) => None,
             _ => attributes_after(&mut writer, start + 1),
         };

@@ -73,7 +73,7 @@ fn joined_inner_quotes(source: &str, survey: &Survey) -> Vec<Vec<Edit>> {
             .trim_start_matches(['>', ' '])
             .starts_with("[!");
         // Several quotes may begin in one line.
-        if !is_inner || is_callout || std::mem::replace(&mut last_line, Some(line)) == Some(line) {
+        if !is_inner || is_callout || last_line.replace(line) == Some(line) {
             continue;
         }
         let mut list = Vec::new();
