@@ -113,7 +113,7 @@ impl Layout {
     }
 
     /// Returns why a folder has no documents although it has texts among `paths`: the project as which it is read, where its
-    /// documents would be, and where the texts are. None if it is no project of a generator.
+    /// documents would be, and where the texts are. `None` if it is not a project of a generator.
     pub fn absence<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Option<String> {
         let name = self.project_name()?;
         let roots = self.roots.iter().filter_map(|root| self.in_content(root));
