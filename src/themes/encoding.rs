@@ -1,42 +1,7 @@
 //! The text of a theme's files. It is UTF-8; where other bytes are, it has U+FFFD (Ghost 6.65).
 
-use super::{
-    Level, Theme,
-    files::PACKAGE,
-    limits::PACKAGE_BYTES_MAX,
-    rules::{Positions, Rules},
-};
-
 /// Returns the text of a file.
 pub(super) fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-/// Reports the templates, the translations and the package that are not UTF-8.
-pub(super) fn check(rules: &mut Rules, theme: &Theme) {
-    let package = theme.read(PACKAGE, PACKAGE_BYTES_MAX);
-    let package = package.map(|bytes| (PACKAGE.to_owned(), bytes));
-    let files = theme.text_files().into_iter().chain(package);
-    let positions: Positions = files
-        .filter_map(|(path, bytes)| Some((path, Some(first_other_byte(&bytes)?))))
-        .collect();
-    rules.report_where(
-        "GALLEY-TEXT-ENCODING",
-        Level::Warning,
-        "Templates, translations and package.json should be UTF-8",
-        "Pages show U+FFFD, a question mark, where other bytes are: save the file as UTF-8.",
-        positions,
-    );
-}
-
-/// Returns the line of the first byte that is not UTF-8, and the byte.
-fn first_other_byte(bytes: &[u8]) -> Option<String> {
-    let start = std::str::from_utf8(bytes).err()?.valid_up_to();
-    let (before, rest) = bytes.split_at(start);
-    let line = 1 + memchr::memchr_iter(b'\n', before).count();
-    Some(format!(
-        "line {line}: the byte 0x{:02x} is not UTF-8.",
-        rest.first()?
-    ))
 }

@@ -12,6 +12,7 @@ mod card_classes;
 mod checking;
 mod download;
 mod encoding;
+mod encoding_rules;
 mod files;
 mod github;
 mod helper_names;

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::{
     Level, Report, Theme,
-    encoding::{self, decoded},
-    helper_names, old_expressions, package_rules,
+    encoding::decoded,
+    encoding_rules, helper_names, old_expressions, package_rules,
     rules::{Positions, Rules},
     template_rules, text_rules, translations, variable_rules,
 };
@@ -51,7 +51,7 @@ pub fn validate(theme: &Theme) -> Report {
     );
     let (templates, unparsed) = check_templates(&mut rules, theme, &paths);
     check_translations(&mut rules, theme, &paths);
-    encoding::check(&mut rules, theme);
+    encoding_rules::check(&mut rules, theme);
     let package = package(theme, &paths);
     if let Err((code, message)) = &package {
         rules.break_rule(
