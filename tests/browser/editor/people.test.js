@@ -27,6 +27,8 @@ describe("members", () => {
     await page.locator("#member-note").fill("Rows across.");
     await page.getByTestId("member-labels-field").locator("input").fill("Islanders");
     await page.getByText('Create "Islanders"').click();
+    // The label is created by a request, before which a member would be saved without it.
+    await visitor.settle();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Save" }).click();
     await visitor.waitForPath(/^\/members\/[0-9a-f]{24}/);
