@@ -284,7 +284,7 @@ fn date_of_folders_and_name(folders: &str, stem: &str) -> Option<(Date, usize)> 
 }
 
 /// Returns the first `YYYY-MM-DD` anywhere in a text, and the text behind it. Digits around it make no difference, as for
-/// Eleventy. None if that is no date.
+/// Eleventy. `None` if that is not a date.
 fn first_date(text: &str) -> Option<(Date, &str)> {
     const LENGTH: usize = "2025-01-05".len();
     let mut windows = text.as_bytes().windows(LENGTH);

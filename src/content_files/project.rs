@@ -441,7 +441,7 @@ pub(super) struct Competitor {
 }
 
 /// Returns the other generators with files of their own in `root`, which is a project of `taken`. Files that projects of both
-/// have, such as `_config.yml`, are no sign of the other; and a vault may be in any project, as an editor has it.
+/// have, such as `_config.yml`, are not a sign of the other; and a vault may be in any project, as an editor has it.
 pub(super) fn competitors(taken: &dyn Generator, root: &Path) -> Vec<Competitor> {
     let known = own_files(taken, root);
     let others = GENERATORS.iter().copied().filter(|generator| {

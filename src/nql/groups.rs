@@ -2,7 +2,7 @@
 //!
 //! Ghost keeps one pair around each member of a group. A member in more pairs is not understood: a query of its database leaves the
 //! member out, and a test of a record in memory fails, but understands a second pair around several conditions (6.65, recorded). The
-//! query of a list of posts has the whole filter in a pair of its own, so that one more around all of it is already doubled.
+//! query of a list of posts has one pair around the whole filter, so that one more around all of it is already doubled.
 
 use super::{
     lexer::Lexer,
@@ -42,7 +42,7 @@ pub fn without_doubled_groups(filter: &str, used: GroupUse) -> Option<String> {
 }
 
 /// A part of a filter.
-struct Part {
+struct FilterPart {
     /// What is left of it; `None` if nothing is.
     text: Option<String>,
     /// The number of pairs of parentheses directly around it.
@@ -85,11 +85,11 @@ impl<'t> Reader<'t> {
         });
     }
 
-    fn any_of(&mut self) -> Part {
+    fn any_of(&mut self) -> FilterPart {
         self.members(TokenKind::Or, ",", Self::all_of)
     }
 
-    fn all_of(&mut self) -> Part {
+    fn all_of(&mut self) -> FilterPart {
         self.members(TokenKind::And, "+", Self::operand)
     }
 
@@ -98,8 +98,8 @@ impl<'t> Reader<'t> {
         &mut self,
         separator: TokenKind<'static>,
         written: &str,
-        read: fn(&mut Self) -> Part,
-    ) -> Part {
+        read: fn(&mut Self) -> FilterPart,
+    ) -> FilterPart {
         let first = read(self);
         if self.token.kind != separator {
             return first;
@@ -110,14 +110,14 @@ impl<'t> Reader<'t> {
             let next = read(self);
             members.extend(self.member(next));
         }
-        Part {
+        FilterPart {
             text: (!members.is_empty()).then(|| members.join(written)),
             pairs: 0,
             is_group: true,
         }
     }
 
-    fn member(&self, part: Part) -> Option<String> {
+    fn member(&self, part: FilterPart) -> Option<String> {
         match part.pairs {
             0 => part.text,
             pairs if pairs <= self.pairs_max(&part) => part.text.map(|text| format!("({text})")),
@@ -126,7 +126,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns the most pairs of parentheses around a part that is understood.
-    fn pairs_max(&self, part: &Part) -> usize {
+    fn pairs_max(&self, part: &FilterPart) -> usize {
         1 + usize::from(self.used == GroupUse::Test && part.is_group)
     }
 
@@ -135,20 +135,20 @@ impl<'t> Reader<'t> {
         (self.used == GroupUse::Test).then_some(UNFULFILLED)
     }
 
-    fn operand(&mut self) -> Part {
+    fn operand(&mut self) -> FilterPart {
         if self.token.kind != TokenKind::OpenGroup {
             return self.condition();
         }
         self.advance();
         let inside = self.any_of();
         self.advance();
-        Part {
+        FilterPart {
             pairs: inside.pairs + 1,
             ..inside
         }
     }
 
-    fn condition(&mut self) -> Part {
+    fn condition(&mut self) -> FilterPart {
         let start = self.token.span.start;
         let mut end = start;
         let mut is_in_list = false;
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
             end = self.lexer.position();
             self.advance();
         }
-        Part {
+        FilterPart {
             text: Some(self.filter[start..end].to_owned()),
             pairs: 0,
             is_group: false,

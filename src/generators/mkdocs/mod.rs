@@ -87,7 +87,7 @@ fn lists(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     python_markdown::lists(text)
 }
 
-/// Converts the marks of items to those of their lists. The extension for lists by two spaces has rules of its own.
+/// Converts the marks of items to those of their lists. The extension for lists by two spaces has other rules.
 fn list_kinds(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let has = |name: &str| scope.environment.site.contains_key(name);
     match has(settings::SEPARATE_LISTS) {

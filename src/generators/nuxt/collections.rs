@@ -102,7 +102,7 @@ fn add(text: &str, source: &Source, settings: &mut ProjectSettings) -> Result<()
     Ok(())
 }
 
-/// Returns the folder of documents before the first part of a pattern that is no name.
+/// Returns the folder of documents before the first part of a pattern that is not a name.
 fn constant_folder(pattern: &str) -> String {
     let parts = pattern.split('/');
     let names = parts.take_while(|part| !part.contains(['*', '{', '?', '.']));

@@ -2,7 +2,7 @@
 
 use crate::generators::syntax::{
     ExpandedText,
-    code::{TextParts, fence_mark, line_end, verbatim_length},
+    code::{TextParts, fence_mark},
     writer::ExpansionWriter,
 };
 
@@ -52,21 +52,14 @@ pub fn leave_out(text: &str) -> ExpandedText {
 /// lines are its options.
 pub fn leave_out_fences(text: &str) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
-    let mut offset = 0;
-    while offset < text.len() {
-        let end = line_end(text, offset);
-        let Some(length) = verbatim_length(&text[offset..]) else {
-            offset = end;
-            continue;
-        };
-        let line = text[offset..end].trim();
+    for part in TextParts::of(text).filter(|part| part.is_code) {
+        let line = part.text.lines().next().unwrap_or_default().trim();
         let info = fence_mark(line).and_then(|(_, marks)| line.get(marks..));
         if info.is_some_and(|info| info.trim() == "toc") {
-            writer.copy_to(offset);
+            writer.copy_to(part.start);
             writer.put("\n");
-            writer.skip_to(offset + length);
+            writer.skip_to(part.end());
         }
-        offset += length;
     }
     writer.finish()
 }
