@@ -28,7 +28,7 @@ pub(super) const RESERVED: [&str; 11] = [
 
 /// The type of a setting.
 #[derive(Clone, Copy)]
-enum Type {
+enum SettingType {
     Text,
     TextOrTexts,
     NumberOrAll,
@@ -36,46 +36,46 @@ enum Type {
     Boolean,
 }
 
-type Settings = &'static [(&'static str, Type)];
+type SettingTypes = &'static [(&'static str, SettingType)];
 
 /// The settings of routes.
-const OF_ROUTES: Settings = &[
-    ("template", Type::TextOrTexts),
-    ("filter", Type::Text),
-    ("order", Type::Text),
-    ("limit", Type::NumberOrAll),
-    ("rss", Type::Boolean),
-    ("content_type", Type::Text),
+const OF_ROUTES: SettingTypes = &[
+    ("template", SettingType::TextOrTexts),
+    ("filter", SettingType::Text),
+    ("order", SettingType::Text),
+    ("limit", SettingType::NumberOrAll),
+    ("rss", SettingType::Boolean),
+    ("content_type", SettingType::Text),
 ];
 
 /// The settings of collections: those of routes but the last.
-const OF_COLLECTIONS: Settings = OF_ROUTES.split_at(5).0;
+const OF_COLLECTIONS: SettingTypes = OF_ROUTES.split_at(5).0;
 
 /// The settings of data that is one record.
-const OF_RECORDS: Settings = &[
-    ("slug", Type::Text),
-    ("redirect", Type::Boolean),
-    ("include", Type::Text),
-    ("status", Type::Text),
-    ("visibility", Type::Text),
+const OF_RECORDS: SettingTypes = &[
+    ("slug", SettingType::Text),
+    ("redirect", SettingType::Boolean),
+    ("include", SettingType::Text),
+    ("status", SettingType::Text),
+    ("visibility", SettingType::Text),
 ];
 
 /// The settings of data that is a list.
-const OF_LISTS: Settings = &[
-    ("limit", Type::NumberOrAll),
-    ("page", Type::Number),
-    ("order", Type::Text),
-    ("filter", Type::Text),
-    ("include", Type::Text),
-    ("fields", Type::Text),
-    ("status", Type::Text),
-    ("visibility", Type::Text),
+const OF_LISTS: SettingTypes = &[
+    ("limit", SettingType::NumberOrAll),
+    ("page", SettingType::Number),
+    ("order", SettingType::Text),
+    ("filter", SettingType::Text),
+    ("include", SettingType::Text),
+    ("fields", SettingType::Text),
+    ("status", SettingType::Text),
+    ("visibility", SettingType::Text),
 ];
 
 /// The settings of data that may not be without a value.
 const NEVER_EMPTY: [&str; 2] = ["page", "redirect"];
 
-impl Type {
+impl SettingType {
     fn admits(self, value: &Yaml) -> bool {
         match self {
             Self::Text => matches!(value, Yaml::Text(_)),
@@ -129,7 +129,7 @@ pub(super) fn check(file: &Table) -> Checked<()> {
 fn check_types(
     subject: &str,
     table: &Table,
-    settings: Settings,
+    settings: SettingTypes,
     code: &'static str,
 ) -> Checked<()> {
     for (key, value) in &table.entries {

@@ -24,7 +24,7 @@ const GIVEN: [&str; 16] = [
 type Failure = (String, Option<String>);
 
 /// The settings of a package, by their names.
-type Settings = Map<String, Value>;
+type DescribedSettings = Map<String, Value>;
 
 /// Checks the variables of the templates of a theme with this package.
 /// `unparsed` are the paths of those that are not valid, whose variables are unknown.
@@ -85,7 +85,10 @@ fn named_settings(variables: &Variables) -> impl Iterator<Item = (&TemplatePosit
     })
 }
 
-fn unknown_settings(variables: &Variables, settings: &Settings) -> impl Iterator<Item = Failure> {
+fn unknown_settings(
+    variables: &Variables,
+    settings: &DescribedSettings,
+) -> impl Iterator<Item = Failure> {
     let unknown = named_settings(variables).filter(|(_, name)| !settings.contains_key(*name));
     unknown.map(|(position, name)| {
         let message = format!("the package has no setting \"{name}\".");
@@ -93,7 +96,10 @@ fn unknown_settings(variables: &Variables, settings: &Settings) -> impl Iterator
     })
 }
 
-fn unknown_options(variables: &Variables, settings: &Settings) -> impl Iterator<Item = Failure> {
+fn unknown_options(
+    variables: &Variables,
+    settings: &DescribedSettings,
+) -> impl Iterator<Item = Failure> {
     let compared = variables.compared.iter();
     compared.filter_map(|(position, variable, text)| {
         let name = variable.strip_prefix("custom.")?;
@@ -104,7 +110,10 @@ fn unknown_options(variables: &Variables, settings: &Settings) -> impl Iterator<
     })
 }
 
-fn unused_settings(variables: &Variables, settings: &Settings) -> impl Iterator<Item = Failure> {
+fn unused_settings(
+    variables: &Variables,
+    settings: &DescribedSettings,
+) -> impl Iterator<Item = Failure> {
     let mut named: BTreeSet<&str> = named_settings(variables).map(|(_, name)| name).collect();
     let of_filters = variables.of_filters.iter();
     named.extend(of_filters.filter_map(|name| name.strip_prefix("custom.")));
