@@ -27,6 +27,9 @@ pub enum RedirectFormat {
     Yaml,
 }
 
+/// Consumes an entry of a file of redirects.
+type Take<'a> = dyn FnMut(Result<Redirect>) -> Result<()> + 'a;
+
 /// Reads a redirects file.
 ///
 /// # Errors
@@ -48,12 +51,14 @@ pub fn read_usable_redirects(
 ) -> Result<(RedirectsFile, Vec<Error>)> {
     let text = text_of(content).map_err(unreadable)?;
     let (mut usable, mut refused) = (Vec::new(), Vec::new());
-    for entry in entries(format, text)? {
+    read_entries(format, text, &mut |entry| {
         match entry {
             Ok(redirect) => usable.push(redirect),
+            Err(_) if refused.len() == REDIRECTS_MAX => return Err(too_many()),
             Err(error) => refused.push(error),
         }
-    }
+        Ok(())
+    })?;
     // A file with entries that are left out is written again: its text has to be one that can be uploaded.
     let text = text_to_store(format, text).filter(|_| refused.is_empty());
     let file = compiled(file_of(usable, text)?)?;
@@ -68,15 +73,21 @@ fn compiled(file: RedirectsFile) -> Result<RedirectsFile> {
 
 fn read(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
     let text = text_of(content).map_err(unreadable)?;
-    let redirects: Vec<Redirect> = entries(format, text)?.into_iter().collect::<Result<_>>()?;
+    let mut redirects = Vec::new();
+    read_entries(format, text, &mut |entry| {
+        redirects.push(entry?);
+        Ok(())
+    })?;
     file_of(redirects, text_to_store(format, text))
 }
 
-/// Returns the entries of a file, each with the error for which it cannot be used.
-fn entries(format: RedirectFormat, text: &str) -> Result<Vec<Result<Redirect>>> {
+/// Gives `take` each entry of a file, or the error for which it cannot be used, until `take` fails.
+///
+/// The entries are not collected: a small file may have tens of thousands that all fail.
+fn read_entries(format: RedirectFormat, text: &str, take: &mut Take) -> Result<()> {
     match format {
-        RedirectFormat::Yaml => from_yaml(text),
-        RedirectFormat::Json => from_json(text),
+        RedirectFormat::Yaml => from_yaml(text, take),
+        RedirectFormat::Json => from_json(text, take),
     }
 }
 
@@ -88,9 +99,7 @@ fn text_to_store(format: RedirectFormat, text: &str) -> Option<&str> {
 /// Returns the file with these redirects; without a `text`, it is written.
 fn file_of(redirects: Vec<Redirect>, text: Option<&str>) -> Result<RedirectsFile> {
     if redirects.len() > REDIRECTS_MAX {
-        return Err(refuse(format!(
-            "It has more than {REDIRECTS_MAX} redirects"
-        )));
+        return Err(too_many());
     }
     // Permanent redirects are tried first, in the order of the YAML file; of duplicates, the first
     // entry counts.
@@ -109,16 +118,16 @@ fn file_of(redirects: Vec<Redirect>, text: Option<&str>) -> Result<RedirectsFile
     })
 }
 
-fn from_json(text: &str) -> Result<Vec<Result<Redirect>>> {
+fn from_json(text: &str, take: &mut Take) -> Result<()> {
     let parsed: Json = serde_json::from_str(text)
         .map_err(|error| unreadable(format!("It is not JSON: {error}.")))?;
     let Json::Array(entries) = parsed else {
         return Err(unreadable("It is not a list of redirects.".to_owned()));
     };
-    let entries = entries.iter().enumerate();
-    Ok(entries
-        .map(|(index, entry)| from_json_entry(&format!("Entry {}", index + 1), entry))
-        .collect())
+    for (index, entry) in entries.iter().enumerate() {
+        take(from_json_entry(&format!("Entry {}", index + 1), entry))?;
+    }
+    Ok(())
 }
 
 fn from_json_entry(position: &str, entry: &Json) -> Result<Redirect> {
@@ -145,7 +154,7 @@ fn from_json_entry(position: &str, entry: &Json) -> Result<Redirect> {
     )
 }
 
-fn from_yaml(text: &str) -> Result<Vec<Result<Redirect>>> {
+fn from_yaml(text: &str, take: &mut Take) -> Result<()> {
     let table = document::parse(Language::Yaml, text, 0)
         .map_err(|malformed| unreadable(describe_syntax_error(text, &malformed)))?;
     let shape = || {
@@ -156,7 +165,6 @@ fn from_yaml(text: &str) -> Result<Vec<Result<Redirect>>> {
     if table.entries.is_empty() {
         return Err(shape());
     }
-    let mut redirects = Vec::new();
     for (status, entries) in table.entries {
         let permanent = match &*status.value {
             "301" => true,
@@ -170,7 +178,7 @@ fn from_yaml(text: &str) -> Result<Vec<Result<Redirect>>> {
         };
         for (from, to) in entries {
             let line = line_of(text, from.span.start);
-            redirects.push(match to.value {
+            take(match to.value {
                 Yaml::Text(to) => {
                     let from = from.value;
                     let redirect = Redirect {
@@ -185,10 +193,10 @@ fn from_yaml(text: &str) -> Result<Vec<Result<Redirect>>> {
                     from.value,
                     other.name()
                 ))),
-            });
+            })?;
         }
     }
-    Ok(redirects)
+    Ok(())
 }
 
 fn checked(position: &str, redirect: Redirect) -> Result<Redirect> {
@@ -253,6 +261,10 @@ fn unreadable(context: String) -> Error {
     Error::new(Kind::BadRequest, "The file with redirects cannot be read.").context(context)
 }
 
+fn too_many() -> Error {
+    refuse(format!("It has more than {REDIRECTS_MAX} redirects"))
+}
+
 fn refuse(context: String) -> Error {
     Error::new(
         Kind::Validation,
@@ -264,6 +276,24 @@ fn refuse(context: String) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reading_ends_with_the_first_entry_that_is_refused() {
+        let json = br#"[{"from": "/a", "to": "/b"}, [], [], []]"#;
+        let yaml = b"301:\n  /a: /b\n  /c: []\n  /d: []\n";
+        for (format, content) in [
+            (RedirectFormat::Json, &json[..]),
+            (RedirectFormat::Yaml, &yaml[..]),
+        ] {
+            let mut entries = 0;
+            let result = read_entries(format, text_of(content).unwrap(), &mut |entry| {
+                entries += 1;
+                entry.map(drop)
+            });
+            assert!(result.is_err());
+            assert_eq!(entries, 2);
+        }
+    }
 
     #[test]
     fn json_and_yaml_are_equivalent() {
