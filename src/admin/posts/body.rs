@@ -18,7 +18,7 @@ use crate::{
 /// node is rejected when it is saved (Ghost 6.65, recorded).
 pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
     match lexical::accepted(lexical).and_then(|lexical| Document::rendered(lexical, site)) {
-        Ok(document) => BodyChange::Document(document),
+        Ok(document) => BodyChange::Document(document.into()),
         // Converting its URLs would take the memory for which it is rejected.
         Err(error @ DocumentError::Excess(_)) => BodyChange::Unusable(lexical.to_owned(), error),
         Err(error) => {

@@ -1,5 +1,7 @@
 //! A change of a post.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::{
@@ -57,8 +59,8 @@ pub struct PostChange {
 /// The new body.
 #[derive(Clone, Debug)]
 pub enum BodyChange {
-    /// This document.
-    Document(Document),
+    /// This document, which the attempts of a change share.
+    Document(Arc<Document>),
     /// An invalid document in stored form, with the reason; accepted if it is the current one:
     /// clients send back the values that an import stored. A document that is too large is as it was sent.
     Unusable(String, DocumentError),

@@ -43,7 +43,7 @@ pub fn add(
     post.updated_at = change.updated_at.map_or(post.updated_at, whole_seconds);
     apply::apply(transaction, context, &mut post, &change)?;
     let document = match change.body {
-        Some(BodyChange::Document(document)) => document,
+        Some(BodyChange::Document(document)) => Arc::unwrap_or_clone(document),
         Some(BodyChange::Unusable(_, problem)) => return Err(body::refused("lexical", &problem)),
         Some(BodyChange::Empty) | None => body::empty(),
     };

@@ -240,7 +240,7 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
     let mobiledoc = input.text("mobiledoc").flatten();
     if is_html && let Some(html) = input.text("html").flatten() {
         let document = body::of_html(html, site)?;
-        return Ok(Some(BodyChange::Document(document)));
+        return Ok(Some(BodyChange::Document(document.into())));
     }
     if !is_html && input.text("html").flatten().is_some() {
         // Without its parameter, the HTML is not a body (Ghost 6.65, recorded).
@@ -254,8 +254,7 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
         )),
         (Some(lexical), None) => Ok(Some(body::of_lexical(lexical, site))),
         (None, Some(mobiledoc)) => body::of_mobiledoc(mobiledoc, site)
-            .map(BodyChange::Document)
-            .map(Some),
+            .map(|document| Some(BodyChange::Document(document.into()))),
         (None, None) => Ok(input.has("lexical").then_some(BodyChange::Empty)),
     }
 }

@@ -16,8 +16,7 @@ use crate::{
 
 /// Adds a post or a page.
 pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
-    let input = input::new_record(request, kind)?;
-    let change = input::change(request, &input)?;
+    let change = input::change(request, &input::new_record(request, kind)?)?;
     let context = ChangeContext {
         actor: request.actor()?,
         site: request.site_urls.url(),
@@ -34,8 +33,7 @@ pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
 /// Edits a post or a page.
 pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?;
-    let input = input::changed_record(request, kind, id)?;
-    let change = input::change(request, &input)?;
+    let change = input::change(request, &input::changed_record(request, kind, id)?)?;
     let id = id.ok_or_else(|| not_found(kind.name()))?;
     let context = ChangeContext {
         actor: request.actor()?,
