@@ -311,7 +311,9 @@ fn add_about_page(transaction: &mut Transaction, owner: &Actor, site: &Url) -> R
         slug: Some("about".to_owned()),
         status: Some(Status::Published),
         visibility: Some(Visibility::Public),
-        body: Some(BodyChange::Document(body::of_html(ABOUT_PAGE, site)?.into())),
+        body: Some(BodyChange::Document(
+            body::of_html(ABOUT_PAGE, site)?.into(),
+        )),
         ..PostChange::default()
     };
     posts::add(transaction, &context, PostKind::Page, page).map(drop)

@@ -88,10 +88,14 @@ pub fn try_list<T, E>(
 /// Bytes of a string examined in one step.
 const STEP_BYTES: usize = 16;
 
+/// One of so many bytes of a text may need an escape before its buffer grows. Of documents of the editor, one of 20 does.
+const ESCAPES_SHARE: usize = 8;
+
 /// Writes a string as `serde_json` would; runs without escapes are copied in one piece.
 pub fn text(bytes: &mut Vec<u8>, content: &str) {
     let mut rest = content.as_bytes();
-    bytes.reserve(rest.len() + 2);
+    // With room for escapes: a long text would be copied again for the first that has none.
+    bytes.reserve(rest.len() + rest.len() / ESCAPES_SHARE + 2);
     bytes.push(b'"');
     while let Some(offset) = first_escaped(rest) {
         let (plain, escaped) = rest.split_at(offset);

@@ -1,6 +1,7 @@
 //! Reads a request's body into memory, with limits on length, time and the memory of all bodies.
 //!
-//! A body reserves from the memory of all bodies only the bytes that have arrived, whatever length it claims.
+//! A body reserves from the memory of all bodies only the bytes that have arrived, whatever length it claims, and its
+//! buffer has at most four times these.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -15,6 +16,9 @@ use crate::api::request::RequestRefusal;
 use crate::body_memory::{BodyMemory, HeldMemory};
 
 use super::limits::STEP_BYTES;
+
+/// Most bytes for which a buffer is grown at once by the length that a body claims, in multiples of those that have arrived.
+const CLAIM_GROWTH: u64 = 4;
 
 /// Reads the whole body and returns it with its share of `memory`.
 ///
@@ -50,6 +54,16 @@ pub(super) async fn read(
         }
         // Before the copy, so that the bodies together never exceed their memory.
         held.take(data.len())?;
+        if length > whole.capacity() as u64 {
+            // Buffers that double leave twice the body in memory when they are copied.
+            let claimed = length + body.size_hint().lower();
+            let room = claimed.min(CLAIM_GROWTH * length);
+            whole.reserve(
+                usize::try_from(room)
+                    .unwrap_or_default()
+                    .saturating_sub(whole.len()),
+            );
+        }
         whole.extend_from_slice(&data);
         if length / STEP_BYTES > step {
             step = length / STEP_BYTES;

@@ -1,4 +1,4 @@
-//! The bodies of posts as served to readers, cached as JSON.
+//! The bodies of posts as served to readers, cached.
 //!
 //! The served body is computed from its stored form: the part of it that is public, or for a member, with the site's URLs
 //! made absolute and outbound links tagged. That takes longer than all the rest of a response. So
@@ -7,9 +7,12 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::response_memory::ResponseMemory;
+use super::{
+    response_memory::ResponseMemory,
+    served_body::{BodyRepresentation, JsonBody, ServedBody, TextBody},
+};
 use crate::{
-    api::{json, recent_cache::RecentCache},
+    api::recent_cache::RecentCache,
     domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::Result,
     id::Id,
@@ -66,35 +69,33 @@ impl BodyReaders {
     }
 }
 
-/// The served body of a post.
-pub struct ServedBody {
-    /// The catalog record it belongs to: a changed record may have a changed body.
-    post: Arc<Post>,
-    json: Box<[u8]>,
-}
-
-impl ServedBody {
-    /// Returns a JSON string, or `null`.
-    pub fn json(&self) -> &[u8] {
-        &self.json
-    }
-
-    /// Returns whether there is no text.
-    pub fn is_null(&self) -> bool {
-        &*self.json == b"null"
-    }
-}
-
-/// Returns the length of these bodies in a response, in bytes.
-pub fn bytes(bodies: &[Arc<ServedBody>]) -> usize {
-    bodies.iter().map(|body| body.json.len()).sum()
-}
-
 /// Cached bodies of one site at one URL, bounded in bytes.
 pub struct Bodies {
     site_urls: SiteUrls,
     tags_outbound_links: bool,
-    cache: RecentCache<(Id, RenderedFormat, BodyReaders), ServedBody>,
+    jsons: BodyCache<JsonBody>,
+    texts: BodyCache<TextBody>,
+}
+
+/// The bodies in one representation.
+type BodyCache<B> = RecentCache<(Id, RenderedFormat, BodyReaders), ServedBody<B>>;
+
+/// A representation with a cache of its own.
+pub trait CachedRepresentation: BodyRepresentation + Sized {
+    /// Returns the cache.
+    fn cache(bodies: &Bodies) -> &BodyCache<Self>;
+}
+
+impl CachedRepresentation for JsonBody {
+    fn cache(bodies: &Bodies) -> &BodyCache<Self> {
+        &bodies.jsons
+    }
+}
+
+impl CachedRepresentation for TextBody {
+    fn cache(bodies: &Bodies) -> &BodyCache<Self> {
+        &bodies.texts
+    }
 }
 
 impl Bodies {
@@ -103,7 +104,8 @@ impl Bodies {
         Self {
             site_urls: site_urls.clone(),
             tags_outbound_links: tags_outbound_links(settings),
-            cache: RecentCache::new(bytes_max),
+            jsons: RecentCache::new(bytes_max / 2),
+            texts: RecentCache::new(bytes_max / 2),
         }
     }
 
@@ -123,19 +125,19 @@ impl Bodies {
     /// # Errors
     ///
     /// If the store cannot be read, and as [`ResponseMemory::take`].
-    pub fn of(
+    pub fn of<B: CachedRepresentation>(
         &self,
         snapshot: &SiteSnapshot,
         posts: &[&Arc<Post>],
         form: RenderedFormat,
         reader: Option<&ReadingMember>,
         memory: &ResponseMemory,
-    ) -> Result<Vec<Arc<ServedBody>>> {
+    ) -> Result<Vec<Arc<ServedBody<B>>>> {
         let mut bodies: Vec<_> = posts
             .iter()
-            .map(|post| self.find(post, form, BodyReaders::of(reader, post)))
+            .map(|post| self.find::<B>(post, form, BodyReaders::of(reader, post)))
             .collect();
-        let known = bodies.iter().flatten().map(|body| body.json.len());
+        let known = bodies.iter().flatten().map(|body| body.body.bytes());
         memory.take(known.sum())?;
         let is_missing = |index: &usize| bodies[*index].is_none();
         let missing: Vec<usize> = (0..posts.len()).filter(is_missing).collect();
@@ -145,14 +147,14 @@ impl Bodies {
             snapshot.visit_bodies(ids, |nth, html| {
                 let index = missing[nth];
                 if taken.is_ok() {
-                    let body = self.make(
+                    let body = self.make::<B>(
                         posts[index],
                         form,
                         BodyReaders::of(reader, posts[index]),
                         Some(html),
                     );
                     // After it is made: its length is not known before.
-                    taken = memory.take(body.json.len());
+                    taken = memory.take(body.body.bytes());
                     bodies[index] = Some(body);
                 }
             })?;
@@ -167,61 +169,62 @@ impl Bodies {
     }
 
     /// Returns the same, if all of them are cached.
-    pub fn cached(
+    pub fn cached<B: CachedRepresentation>(
         &self,
         posts: &[&Arc<Post>],
         form: RenderedFormat,
         reader: Option<&ReadingMember>,
-    ) -> Option<Vec<Arc<ServedBody>>> {
+    ) -> Option<Vec<Arc<ServedBody<B>>>> {
         let find = |post: &&Arc<Post>| self.find(post, form, BodyReaders::of(reader, post));
         posts.iter().map(find).collect()
     }
 
     /// Evicts the bodies that were not requested since the last call but one.
     pub fn evict_unused(&self) {
-        self.cache.evict_unused();
+        self.jsons.evict_unused();
+        self.texts.evict_unused();
     }
 
     /// Returns the bytes that the cached bodies take.
     pub fn bytes(&self) -> usize {
-        self.cache.bytes()
+        self.jsons.bytes() + self.texts.bytes()
     }
 
-    fn find(
+    fn find<B: CachedRepresentation>(
         &self,
         post: &Arc<Post>,
         form: RenderedFormat,
         readers: BodyReaders,
-    ) -> Option<Arc<ServedBody>> {
-        let body = self.cache.get(&(post.id, form, readers))?;
+    ) -> Option<Arc<ServedBody<B>>> {
+        let body = B::cache(self).get(&(post.id, form, readers))?;
         // Every change of a post or its body makes another record, so no revision need be compared.
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 
-    fn make(
+    fn make<B: CachedRepresentation>(
         &self,
         post: &Arc<Post>,
         form: RenderedFormat,
         readers: BodyReaders,
         html: Option<&str>,
-    ) -> Arc<ServedBody> {
+    ) -> Arc<ServedBody<B>> {
         let body = Arc::new(ServedBody {
             post: Arc::clone(post),
-            json: self.write(post, form, readers, html).into_boxed_slice(),
+            body: self.represented::<B>(post, form, readers, html),
         });
-        let cost = body.json.len() + ENTRY_OVERHEAD_BYTES;
-        self.cache.put((post.id, form, readers), &body, cost);
+        let cost = body.body.bytes() + ENTRY_OVERHEAD_BYTES;
+        B::cache(self).put((post.id, form, readers), &body, cost);
         body
     }
 
-    /// Returns the JSON of a body, of which `html` is the stored form; `None` if it is missing.
-    fn write(
+    /// Returns a body, of which `html` is the stored form; `None` if it is missing.
+    fn represented<B: BodyRepresentation>(
         &self,
         post: &Post,
         form: RenderedFormat,
         readers: BodyReaders,
         html: Option<&str>,
-    ) -> Vec<u8> {
+    ) -> B {
         let is_refused = readers.is_refused(post);
         let visible = html.map(|html| visible_html(post, html, readers));
         let visible = visible.as_deref();
@@ -239,14 +242,9 @@ impl Bodies {
                 Cow::Owned(text)
             }),
         };
-        let mut bytes = Vec::new();
-        match text {
-            Some(text) => json::text(&mut bytes, &text),
-            // A gated post shows an empty text even if it has none.
-            None if form == RenderedFormat::Html && is_refused => json::text(&mut bytes, ""),
-            None => json::value(&mut bytes, ()),
-        }
-        bytes
+        // A gated post shows an empty text even if it has none.
+        let is_empty = form == RenderedFormat::Html && is_refused;
+        B::of(text.or_else(|| is_empty.then_some(Cow::Borrowed(""))))
     }
 
     fn served_html<'h>(&self, html: &'h str) -> Cow<'h, str> {

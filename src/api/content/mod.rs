@@ -12,6 +12,7 @@ mod request;
 pub mod response_memory;
 pub mod search;
 pub mod search_index;
+pub mod served_body;
 pub mod settings;
 pub mod tags_and_authors;
 pub mod tiers;

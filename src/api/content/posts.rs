@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{
     EndpointBody, EndpointError, Request,
-    bodies::{self, RenderedFormat, ServedBody},
+    bodies::RenderedFormat,
+    served_body::{self, ServedBody},
     view::{PostBody, View},
 };
 use crate::{
@@ -143,7 +144,7 @@ impl PostResource {
         };
 
         let texts = [&html, &plaintext, &excerpts].into_iter().flatten();
-        let text_bytes: usize = texts.map(|bodies| bodies::bytes(bodies)).sum();
+        let text_bytes: usize = texts.map(|bodies| served_body::bytes(bodies)).sum();
         bytes.reserve(text_bytes + posts.len() * RECORD_BYTES);
         let mut related = view.related();
         json::list(bytes, posts.iter().enumerate(), |bytes, (index, post)| {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{
-    bodies::{self, Bodies, RenderedFormat, ServedBody},
+    bodies::{Bodies, CachedRepresentation, RenderedFormat},
     response_memory::ResponseMemory,
+    served_body::{self, ServedBody},
 };
 use crate::{
     api::{
@@ -175,11 +176,11 @@ impl Request<'_> {
     ///
     /// If the store cannot be read, as [`ResponseMemory::take`], and `OverBudget` if the store would
     /// have to be read or the bodies exceed the budget.
-    pub(super) fn bodies(
+    pub(super) fn bodies<B: CachedRepresentation>(
         &self,
         posts: &[&Arc<Post>],
         form: RenderedFormat,
-    ) -> Result<Vec<Arc<ServedBody>>, EndpointError> {
+    ) -> Result<Vec<Arc<ServedBody<B>>>, EndpointError> {
         match self.budget {
             Budget::Unlimited => {
                 Ok(self
@@ -189,7 +190,7 @@ impl Request<'_> {
             Budget::Inline => {
                 let cached = self.bodies.cached(posts, form, self.reader);
                 cached
-                    .filter(|bodies| bodies::bytes(bodies) <= INLINE_BODY_BYTES_MAX)
+                    .filter(|bodies| served_body::bytes(bodies) <= INLINE_BODY_BYTES_MAX)
                     .ok_or(EndpointError::OverBudget)
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{EndpointBody, Request, bodies::RenderedFormat};
+use super::{EndpointBody, Request, bodies::RenderedFormat, served_body::TextBody};
 use crate::{
     api::{
         json::{self, Object},
@@ -30,12 +30,7 @@ pub fn browse(request: &Request) -> EndpointBody {
     };
     let page = found_posts(&results.posts, &window);
     let posts: Vec<&Arc<Post>> = page.records.iter().collect();
-    let texts = request.bodies(&posts, RenderedFormat::SearchText)?;
-    let texts = texts.iter().map(|text| -> Result<String, Error> {
-        let text: Option<String> = serde_json::from_slice(text.json()).map_err(Error::internal)?;
-        Ok(text.unwrap_or_default())
-    });
-    let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+    let texts = request.bodies::<TextBody>(&posts, RenderedFormat::SearchText)?;
     let time_zone = request.catalog.settings.time_zone();
 
     let mut bytes = Vec::new();
@@ -69,7 +64,10 @@ pub fn browse(request: &Request) -> EndpointBody {
             let mut marks = Object::begin(object.name("highlights"));
             marks.field("title", highlighter.whole(&post.title));
             marks.field("excerpt", excerpt.and_then(|text| highlighter.part(&text)));
-            marks.field("text", highlighter.part(text));
+            marks.field(
+                "text",
+                highlighter.part(text.text().map_or("", |text| text)),
+            );
             marks.end();
             object.end();
         },

@@ -11,7 +11,7 @@ use super::{
         values,
     },
     Request,
-    bodies::ServedBody,
+    served_body::ServedBody,
 };
 use crate::{
     catalog::{

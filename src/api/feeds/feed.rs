@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{FeedPosts, Publication};
 use crate::{
-    api::content::bodies::RenderedFormat,
+    api::content::{bodies::RenderedFormat, served_body::TextBody},
     catalog::{
         Catalog,
         browse::PostSearch,
@@ -22,7 +22,7 @@ use crate::{
         post::{Post, PostKind},
         routes::{PostList, RouteData, RouteResource, Selection},
     },
-    error::{Error, Result},
+    error::Result,
 };
 
 /// Most posts in a feed (Ghost 6.65).
@@ -53,7 +53,7 @@ pub(super) struct FeedItem {
     pub url: String,
     pub summary: String,
     /// The part of the body that the reader sees.
-    pub body: String,
+    pub body: Arc<str>,
     pub image: Option<String>,
     pub tags: Vec<String>,
     pub authors: Vec<FeedAuthor>,
@@ -167,7 +167,7 @@ fn posts_of_list(catalog: &Catalog, list: &PostList) -> Option<Vec<Arc<Post>>> {
 }
 
 fn items(publication: &Publication, posts: &[Arc<Post>]) -> Result<Vec<FeedItem>> {
-    let bodies = publication.bodies.of(
+    let bodies = publication.bodies.of::<TextBody>(
         publication.snapshot,
         &posts.iter().collect::<Vec<_>>(),
         RenderedFormat::Html,
@@ -175,13 +175,13 @@ fn items(publication: &Publication, posts: &[Arc<Post>]) -> Result<Vec<FeedItem>
         publication.memory,
     )?;
     let items = posts.iter().zip(bodies).map(|(post, body)| {
-        let html: Option<String> = serde_json::from_slice(body.json()).map_err(Error::internal)?;
-        Ok(item(publication, post, html.unwrap_or_default()))
+        let html = body.text().cloned();
+        item(publication, post, html.unwrap_or_default())
     });
-    items.collect()
+    Ok(items.collect())
 }
 
-fn item(publication: &Publication, post: &Arc<Post>, body: String) -> FeedItem {
+fn item(publication: &Publication, post: &Arc<Post>, body: Arc<str>) -> FeedItem {
     let catalog = &publication.snapshot.catalog;
     let absolute = |stored: &str| publication.site_urls.absolute(stored).into_owned();
     let tags = catalog.tags.all(&post.tags).into_iter();

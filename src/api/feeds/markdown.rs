@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::Publication;
 use crate::{
-    api::content::bodies::RenderedFormat,
+    api::content::{bodies::RenderedFormat, served_body::TextBody},
     catalog::post_orders::Listing,
     clock::written_time,
     domain::post::{Post, PostKind, Visibility},
-    error::{Error, Result},
+    error::Result,
     render::html_to_markdown::to_markdown,
 };
 
@@ -267,15 +267,12 @@ impl Publication<'_> {
     }
 
     /// Returns the texts of posts as anonymous readers see them.
-    fn texts(&self, posts: &[&Arc<Post>], format: RenderedFormat) -> Result<Vec<String>> {
+    fn texts(&self, posts: &[&Arc<Post>], format: RenderedFormat) -> Result<Vec<Arc<str>>> {
         let bodies = self
             .bodies
-            .of(self.snapshot, posts, format, None, self.memory)?;
-        let text = |json: &[u8]| -> Result<Option<String>> {
-            serde_json::from_slice(json).map_err(Error::internal)
-        };
-        let texts = bodies.iter().map(|body| text(body.json()));
-        texts.map(|text| Ok(text?.unwrap_or_default())).collect()
+            .of::<TextBody>(self.snapshot, posts, format, None, self.memory)?;
+        let texts = bodies.iter().map(|body| body.text().cloned());
+        Ok(texts.map(Option::unwrap_or_default).collect())
     }
 }
 

@@ -6,9 +6,10 @@ use crate::{
     api::content::{
         bodies::{Bodies, RenderedFormat},
         response_memory::ResponseMemory,
+        served_body::TextBody,
     },
     domain::{post::Post, reading_member::ReadingMember},
-    error::{Error, Result},
+    error::Result,
     front_end::PostBodies,
     render::{
         paywall::{self, Reader},
@@ -29,16 +30,10 @@ pub(super) struct ReaderBodies {
 impl ReaderBodies {
     fn text(&self, post: &Arc<Post>, format: RenderedFormat) -> Result<Option<Arc<str>>> {
         let reader = self.reader.as_ref();
-        let found = self
-            .bodies
-            .of(&self.snapshot, &[post], format, reader, &self.memory)?;
-        let json = found.first().map(|body| body.json());
-        let text: Option<Arc<str>> = json
-            .map(serde_json::from_slice)
-            .transpose()
-            .map_err(Error::internal)?
-            .flatten();
-        Ok(text)
+        let found =
+            self.bodies
+                .of::<TextBody>(&self.snapshot, &[post], format, reader, &self.memory)?;
+        Ok(found.first().and_then(|body| body.text()).cloned())
     }
 }
 

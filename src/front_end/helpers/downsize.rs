@@ -24,13 +24,18 @@ const VOID: [&str; 16] = [
 pub fn downsize(text: &str, cut: Cut) -> String {
     let mut reader = Reader::new(text, cut);
     let mut previous = None;
-    let mut characters = text.char_indices().peekable();
-    while let Some((index, character)) = characters.next() {
-        let next = characters.peek().map(|(_, next)| *next);
-        if !reader.read(index, character, previous, next) {
+    let mut index = 0;
+    loop {
+        index = reader.take_run(index);
+        let mut characters = text[index..].chars();
+        let Some(character) = characters.next() else {
+            break;
+        };
+        if !reader.read(index, character, previous, characters.next()) {
             break;
         }
         previous = Some(character);
+        index += character.len_utf8();
     }
     reader.finish()
 }
@@ -71,6 +76,28 @@ impl<'t> Reader<'t> {
             units: 0,
             is_in_word: false,
         }
+    }
+
+    /// Takes ASCII of a text from `start` to its next tag or to the limit, as [`read`](Self::read) does character by character.
+    /// Returns the index of the character after it.
+    fn take_run(&mut self, start: usize) -> usize {
+        if self.state != MarkupState::Text {
+            return start;
+        }
+        let bytes = &self.text.as_bytes()[start..];
+        let is_of_run = |byte: &&u8| byte.is_ascii() && **byte != b'<';
+        let mut index = start;
+        for byte in bytes.iter().take_while(is_of_run) {
+            if self.is_at_limit() {
+                break;
+            }
+            self.count(Some(char::from(*byte)));
+            index += 1;
+        }
+        if index > start {
+            self.written = index;
+        }
+        index
     }
 
     /// Takes a character; returns whether there is more to take.

@@ -1,5 +1,8 @@
 //! The URLs of images in the sizes of a theme: `img_url`.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use url::Url;
 
 use super::{HelperRow, urls::relative};
@@ -14,6 +17,8 @@ pub const HELPERS: &[HelperRow] = &[HelperRow::inline("img_url", img_url)];
 
 /// The folder of a site's images in its URLs.
 const IMAGES: &str = "content/images";
+
+static IMAGES_FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(IMAGES));
 
 /// The formats that images are converted to.
 const FORMATS: [&str; 6] = ["gif", "jpeg", "jpg", "png", "webp", "avif"];
@@ -62,6 +67,12 @@ fn img_url(call: &mut Call<PageState>) -> HelperResult {
     }
     let path = &sized[urls.subdirectory().len()..];
     Ok(Value::from(format!("{}{path}", urls.base())))
+}
+
+/// Returns the parts of a URL before and after the folder of images; `None` if it does not name the folder.
+fn split_at_images(url: &str) -> Option<(&str, &str)> {
+    let start = IMAGES_FINDER.find(url.as_bytes())?;
+    Some((&url[..start], &url[start + IMAGES.len()..]))
 }
 
 /// Returns whether an image is on the site.
@@ -117,8 +128,8 @@ impl Size {
         if self.is_none() {
             return image.to_owned();
         }
-        let (folder, rest) = image.split_once(IMAGES).unwrap_or((image, ""));
-        let name = rest.split_once(IMAGES).map_or(rest, |(name, _)| name);
+        let (folder, rest) = split_at_images(image).unwrap_or((image, ""));
+        let name = split_at_images(rest).map_or(rest, |(name, _)| name);
         if name.is_empty() {
             return folder.to_owned();
         }

@@ -274,14 +274,16 @@ impl PostBody {
     }
 
     /// Returns the editor's document; for a body from another source, an equivalent one.
-    fn lexical(&self, view: &View) -> String {
+    fn lexical<'b>(&'b self, view: &View) -> Cow<'b, str> {
         let site = view.site_urls.url();
-        let stored = match (&self.lexical, &self.html) {
-            (Some(lexical), _) => Cow::Borrowed(lexical.as_str()),
-            (None, Some(html)) => Cow::Owned(html_to_lexical::to_lexical_faithfully(html, site)),
+        match (&self.lexical, &self.html) {
+            (Some(lexical), _) => lexical_to_served(lexical, site),
+            (None, Some(html)) => {
+                let lexical = html_to_lexical::to_lexical_faithfully(html, site);
+                Cow::Owned(lexical_to_served(&lexical, site).into_owned())
+            }
             (None, None) => Cow::Borrowed(lexical::EMPTY_DOCUMENT),
-        };
-        lexical_to_served(&stored, site).into_owned()
+        }
     }
 
     /// Returns the custom excerpt, or the start of the whole text, regardless of access.
