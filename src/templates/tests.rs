@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::{Helper, Limits, PlainObject, RenderError, Template, Templates, Value};
 
 /// The state of the pages.
@@ -247,6 +249,16 @@ fn texts_of_one_unit_get_a_blank() {
         let html = rendered(&[("main.hbs", "[{{> icon}}]"), ("partials/icon.hbs", text)]);
         assert_eq!(html.unwrap(), expected);
     }
+}
+
+#[test]
+fn times_are_written_as_dates_of_javascript() {
+    let time: Timestamp = "2026-03-02T23:30:05.250Z".parse().unwrap();
+    let value = Value::from(time);
+    let written = "Mon Mar 02 2026 23:30:05 GMT+0000 (Coordinated Universal Time)";
+    assert_eq!(value.to_string(), written);
+    assert!(value.is_true());
+    assert_eq!(value.get("length").to_string(), "");
 }
 
 #[test]

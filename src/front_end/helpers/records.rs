@@ -5,6 +5,7 @@ use super::{
     coercion::{is_post, spelled},
 };
 use crate::{
+    clock::written_time,
     front_end::{
         PageState,
         model::{self, Direction, GetRequest, GetResource, GetResult},
@@ -215,7 +216,11 @@ fn values(call: &Call<PageState>, path: &str) -> Option<String> {
                 .collect(),
         });
     }
-    let texts: Vec<String> = found?.iter().map(Value::to_string).collect();
+    let text = |value: &Value| match value {
+        Value::Time(time) => written_time(*time),
+        other => other.to_string(),
+    };
+    let texts: Vec<String> = found?.iter().map(text).collect();
     Some(texts.join(","))
 }
 
