@@ -245,7 +245,12 @@ fn templates_write_what_handlebars_writes() {
 /// Ghost adds a blank to a text of one UTF-16 unit, of which a symbol beyond the basic plane has two.
 #[test]
 fn texts_of_one_unit_get_a_blank() {
-    for (text, expected) in [("é", "[é ]"), ("\n", "[\n ]"), ("🌐", "[🌐]"), ("ab", "[ab]")] {
+    for (text, expected) in [
+        ("é", "[é ]"),
+        ("\n", "[\n ]"),
+        ("🌐", "[🌐]"),
+        ("ab", "[ab]"),
+    ] {
         let html = rendered(&[("main.hbs", "[{{> icon}}]"), ("partials/icon.hbs", text)]);
         assert_eq!(html.unwrap(), expected);
     }

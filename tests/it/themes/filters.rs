@@ -162,7 +162,13 @@ fn relations_beside_blanks_are_not_included() {
              {{{{primary_tag.slug}}}}-{{{{authors.length}}}}{{{{/foreach}}}}{{{{/get}}}}\n"
         )
     };
-    let calls = ["tags,authors", " tags,authors ", "tags, authors", "authors, tags"].map(call);
+    let calls = [
+        "tags,authors",
+        " tags,authors ",
+        "tags, authors",
+        "authors, tags",
+    ]
+    .map(call);
     let site = site_with_posts(&[("index.hbs", &calls.concat())]);
     assert_eq!(
         get(&site, "/").text().trim(),

@@ -275,8 +275,7 @@ fn dates_of_previews_and_tiers_are_those_of_javascript() {
         {{#foreach published_at}}{{else}}none{{/foreach}}|{{#match published_at published_at}}{{else}}other{{/match}}|\
         {{#match published_at \">\" \"2020\"}}later{{/match}}|\
         {{#get \"posts\" filter=\"published_at:<{{published_at}}\"}}{{posts.length}}{{/get}}{{/post}}";
-    let tiers =
-        "{{#get \"tiers\"}}{{#foreach tiers}}{{#match type \"free\"}}{{created_at}}{{/match}}{{/foreach}}{{/get}}";
+    let tiers = "{{#get \"tiers\"}}{{#foreach tiers}}{{#match type \"free\"}}{{created_at}}{{/match}}{{/foreach}}{{/get}}";
     let site = site_with(&[("post.hbs", post), ("index.hbs", tiers)]);
     let record = json!({"title": "Draft", "published_at": "2026-03-02T23:30:05.000Z"});
     let sent = json!({ "posts": [record] });
@@ -289,7 +288,10 @@ fn dates_of_previews_and_tiers_are_those_of_javascript() {
     );
     let home = get(&site, "/");
     let date = home.text().trim();
-    assert!(date.ends_with(" GMT+0000 (Coordinated Universal Time)"), "{date}");
+    assert!(
+        date.ends_with(" GMT+0000 (Coordinated Universal Time)"),
+        "{date}"
+    );
 }
 
 #[test]
