@@ -284,7 +284,7 @@ fn dates_of_previews_and_tiers_are_those_of_javascript() {
     assert_eq!(
         get(&site, &preview).text().trim(),
         "Mon Mar 02 2026 23:30:05 GMT+0000 (Coordinated Universal Time)|2026-03-02 23:30|\
-         &quot;2026-03-02T23:30:05.000Z&quot;|none|other|later|0"
+         \"2026-03-02T23:30:05.000Z\"|none|other|later|0"
     );
     let home = get(&site, "/");
     let date = home.text().trim();
