@@ -369,6 +369,7 @@ pub fn is_same(one: &Value, other: &Value) -> bool {
         (Value::Bool(one), Value::Bool(other)) => one == other,
         (Value::Text(one), Value::Text(other)) => one == other,
         (Value::Html(one), Value::Html(other)) => Arc::ptr_eq(one, other),
+        (Value::Time(one), Value::Time(other)) => one == other,
         (Value::List(one), Value::List(other)) => Rc::ptr_eq(one, other),
         (Value::Object(one), Value::Object(other)) => address(one) == address(other),
         (

@@ -35,8 +35,8 @@ impl Template {
     /// If the text is not a template: the first error in it.
     pub fn parse(path: &str, text: &str) -> Result<Self, SyntaxError> {
         let layout = layout_of(path, text);
-        // A text that ends with its first tag gets a blank (Ghost 6.65).
-        let is_short = text.chars().count() == 1 && !text.contains("}}");
+        // A text that ends with its first tag gets a blank, and so does one of a single UTF-16 unit without a tag (Ghost 6.65).
+        let is_short = text.encode_utf16().count() == 1 && !text.contains("}}");
         let ends_with_first_tag = text.find("}}").is_some_and(|end| end + 2 == text.len());
         let text: Arc<str> = if is_short || ends_with_first_tag {
             format!("{text} ").into()

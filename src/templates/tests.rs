@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::{Helper, Limits, PlainObject, RenderError, Template, Templates, Value};
 
 /// The state of the pages.
@@ -238,6 +240,30 @@ fn templates_write_what_handlebars_writes() {
         let html = rendered(&files).unwrap();
         assert_eq!(html, format!("{expected}{blank}"), "{template}");
     }
+}
+
+/// Ghost adds a blank to a text of one UTF-16 unit, of which a symbol beyond the basic plane has two.
+#[test]
+fn texts_of_one_unit_get_a_blank() {
+    for (text, expected) in [
+        ("é", "[é ]"),
+        ("\n", "[\n ]"),
+        ("🌐", "[🌐]"),
+        ("ab", "[ab]"),
+    ] {
+        let html = rendered(&[("main.hbs", "[{{> icon}}]"), ("partials/icon.hbs", text)]);
+        assert_eq!(html.unwrap(), expected);
+    }
+}
+
+#[test]
+fn times_are_written_as_dates_of_javascript() {
+    let time: Timestamp = "2026-03-02T23:30:05.250Z".parse().unwrap();
+    let value = Value::from(time);
+    let written = "Mon Mar 02 2026 23:30:05 GMT+0000 (Coordinated Universal Time)";
+    assert_eq!(value.to_string(), written);
+    assert!(value.is_true());
+    assert_eq!(value.get("length").to_string(), "");
 }
 
 #[test]

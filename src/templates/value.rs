@@ -1,6 +1,11 @@
-//! The values that templates see: those of JavaScript that JSON has, `undefined`, and text that is HTML already.
+//! The values that templates see: those of JavaScript that JSON has, `undefined`, instants, and text that is HTML already.
 
 use std::{borrow::Cow, fmt, rc::Rc, sync::Arc};
+
+use jiff::Timestamp;
+
+/// How JavaScript writes a `Date`, where its own time zone is UTC.
+const DATE_FORMAT: &str = "%a %b %d %Y %H:%M:%S GMT+0000 (Coordinated Universal Time)";
 
 /// A value. Cloning is cheap: lists, objects and texts are shared.
 #[derive(Clone, Default)]
@@ -18,6 +23,8 @@ pub enum Value {
     Text(Arc<str>),
     /// HTML, which is written as it is. As in Handlebars, it is an object: true even if it is empty.
     Html(Arc<str>),
+    /// An instant, written as JavaScript writes a `Date`. It is an object without properties.
+    Time(Timestamp),
     /// A list.
     List(Rc<[Value]>),
     /// An object, whose properties may be computed when they are read.
@@ -129,7 +136,7 @@ impl Value {
             Self::Bool(is_true) => *is_true,
             Self::Number(number) => *number != 0.0 && !number.is_nan(),
             Self::Text(text) => !text.is_empty(),
-            Self::Html(_) | Self::List(_) | Self::Object(_) => true,
+            Self::Html(_) | Self::Time(_) | Self::List(_) | Self::Object(_) => true,
         }
     }
 
@@ -165,6 +172,7 @@ impl fmt::Display for Value {
             Self::Bool(value) => write!(formatter, "{value}"),
             Self::Number(number) => write_number(formatter, *number),
             Self::Text(text) | Self::Html(text) => formatter.write_str(text),
+            Self::Time(time) => write!(formatter, "{}", time.strftime(DATE_FORMAT)),
             Self::List(items) => {
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
@@ -237,6 +245,12 @@ impl From<usize> for Value {
 impl From<u32> for Value {
     fn from(value: u32) -> Self {
         Self::Number(f64::from(value))
+    }
+}
+
+impl From<Timestamp> for Value {
+    fn from(time: Timestamp) -> Self {
+        Self::Time(time)
     }
 }
 

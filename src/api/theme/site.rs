@@ -221,16 +221,18 @@ impl Api {
         if call.path == recommendations::PATH {
             return Ok(Some(recommendations::response(catalog)));
         }
+        // The path of a folder is that of a missing page (Ghost 6.65, recorded).
+        let is_folder = call.path == "/content/"
+            || call.path.ends_with('/') && !call.path.starts_with("/content/");
+        if is_folder {
+            return Ok(None);
+        }
         if let Some(path) = call.path.strip_prefix("/public/") {
             let package = &self.theme(&catalog.settings).package;
             let response = public_files::respond(path, package, call.head);
             return Ok(Some(response.unwrap_or_else(no_file)));
         }
-        if let Some(path) = call
-            .path
-            .strip_prefix("/assets/")
-            .filter(|path| !path.is_empty())
-        {
+        if let Some(path) = call.path.strip_prefix("/assets/") {
             return Ok(Some(self.asset_response(call, path)));
         }
         if let Some(path) = call.path.strip_prefix("/content/") {

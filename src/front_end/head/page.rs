@@ -140,6 +140,9 @@ pub(super) fn items(value: &Value) -> &[Value] {
 
 /// Returns a date of a record in UTC, as JavaScript writes it.
 pub(super) fn utc(date: &Value) -> Option<String> {
-    let time: Timestamp = text(date)?.parse().ok()?;
+    let time: Timestamp = match date {
+        Value::Time(time) => *time,
+        other => text(other)?.parse().ok()?,
+    };
     Some(written_time(time))
 }

@@ -32,6 +32,8 @@ pub(super) fn meta_title(call: &mut Call<PageState>) -> HelperResult {
     let pattern = match call.option("page") {
         None => None,
         Some(Value::Text(pattern)) => Some(pattern.to_string()),
+        // Only the pages of lists have a number (Ghost 6.65, recorded).
+        Some(_) if !call.root().get("pagination").is_some() => None,
         Some(_) => {
             return Err(call
                 .error("`page` is not a text")

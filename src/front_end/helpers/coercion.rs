@@ -34,6 +34,7 @@ pub fn number(value: &Value) -> f64 {
         Value::Null => 0.0,
         Value::Bool(is_true) => f64::from(u8::from(*is_true)),
         Value::Number(number) => *number,
+        Value::Time(time) => time.as_millisecond() as f64,
         Value::Text(_) | Value::Html(_) | Value::List(_) => {
             let text = value.to_string();
             match text.trim() {
@@ -44,7 +45,8 @@ pub fn number(value: &Value) -> f64 {
     }
 }
 
-/// Returns whether two values are the same, as `===` says: types count, and objects are the same only as one object.
+/// Returns whether two values are the same, as `===` says: types count, and objects are the same only as one object. Each date of a
+/// record is an object of its own, so that equal ones differ.
 pub fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
@@ -61,7 +63,7 @@ pub fn is_same(one: &Value, other: &Value) -> bool {
 /// Returns whether a value has nothing in it, as lodash's `isEmpty` says: numbers and booleans have nothing in them either.
 pub fn has_nothing(value: &Value) -> bool {
     match value {
-        Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Time(_) => true,
         Value::Text(text) => text.is_empty(),
         Value::Html(_) => false,
         Value::List(items) => items.is_empty(),

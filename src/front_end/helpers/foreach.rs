@@ -96,6 +96,9 @@ fn visible(call: &Call<PageState>, whole: &Value) -> Result<Vec<Item>, RenderErr
     let wanted = call
         .option("visibility")
         .filter(|visibility| visibility.is_true());
+    if wanted.is_some_and(|wanted| !matches!(wanted, Value::Text(_) | Value::List(_))) {
+        return Err(call.error("{{#foreach}} needs a text as visibility"));
+    }
     let wanted = wanted.map(Value::to_string);
     let wanted = wanted.unwrap_or_else(|| if is_all { "all" } else { "public" }.to_owned());
     let wanted: Vec<&str> = wanted.split(',').map(str::trim).collect();

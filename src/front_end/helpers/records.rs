@@ -5,6 +5,7 @@ use super::{
     coercion::{is_post, spelled},
 };
 use crate::{
+    clock::written_time,
     front_end::{
         PageState,
         model::{self, Direction, GetRequest, GetResource, GetResult},
@@ -46,7 +47,7 @@ fn get(call: &mut Call<PageState>) -> HelperResult {
 }
 
 fn get_records(call: &mut Call<PageState>, resource: GetResource) -> HelperResult {
-    if let Some(message) = refusal(call) {
+    if let Some(message) = refusal(call, resource) {
         return failed(call, message);
     }
     let Some(arguments) = arguments(call)? else {
@@ -115,23 +116,50 @@ fn failed(call: &mut Call<PageState>, message: String) -> HelperResult {
     Ok(Value::Undefined)
 }
 
-/// Returns the reason why arguments that are empty or missing are refused, in the words of Ghost 6.65, which themes may show.
-fn refusal(call: &Call<PageState>) -> Option<String> {
-    call.hash().iter().find_map(|(name, value)| {
-        let is_empty = !value.is_true() && !matches!(value, Value::Number(_));
-        match &**name {
-            "limit" | "page" if is_empty => {}
-            "order" if matches!(value, Value::Number(number) if *number != 0.0) => {
-                return Some("The order must be a text.".to_owned());
-            }
-            "order" if is_empty && !matches!(value, Value::Bool(_)) => {}
-            "include" if !value.is_true() => {
-                return Some("The model layer expects using `withRelated`.".to_owned());
-            }
-            _ => return None,
+/// Returns the reason why arguments that are empty, missing or of another type are refused, in the words of Ghost 6.65, which themes
+/// may show.
+fn refusal(call: &Call<PageState>, resource: GetResource) -> Option<String> {
+    let mut arguments = call.hash().iter();
+    arguments.find_map(|(name, value)| refusal_of(resource, name, value))
+}
+
+/// Returns the reason why one argument is refused (Ghost 6.65, recorded).
+fn refusal_of(resource: GetResource, name: &str, value: &Value) -> Option<String> {
+    const NO_LIST: &str = "Params must be a string or array";
+    let is_of_posts = matches!(resource, GetResource::Posts | GetResource::Pages);
+    let has_relations = is_of_posts || matches!(resource, GetResource::Tags | GetResource::Authors);
+    let is_empty = !value.is_true() && !matches!(value, Value::Number(_));
+    // A value such as `true`, a number, or the HTML that `concat` makes.
+    let is_no_text = value.is_true() && !matches!(value, Value::Text(_) | Value::List(_));
+    let message = match name {
+        "limit" | "page" if is_empty => return Some(refused_value(name)),
+        "order" if is_empty && !matches!(value, Value::Bool(_)) => {
+            return Some(refused_value(name));
         }
-        Some(model::GetError::of_argument(name, "matches").message)
-    })
+        "order" if is_no_text && resource != GetResource::Tiers => "value.split is not a function",
+        "include" if has_relations && !value.is_true() => {
+            "The model layer expects using `withRelated`."
+        }
+        "include" if has_relations && is_no_text => NO_LIST,
+        "fields" if is_no_text => NO_LIST,
+        "fields" if has_no_texts(value) => "item.trim is not a function",
+        "formats" if is_of_posts && is_no_text => NO_LIST,
+        "filter" if has_relations && !is_of_posts && is_no_text => "filter.match is not a function",
+        _ => return None,
+    };
+    Some(message.to_owned())
+}
+
+fn refused_value(name: &str) -> String {
+    model::GetError::of_argument(name, "matches").message
+}
+
+/// Returns whether a value is a list with something else than texts.
+fn has_no_texts(value: &Value) -> bool {
+    match value {
+        Value::List(items) => items.iter().any(|item| !matches!(item, Value::Text(_))),
+        _ => false,
+    }
 }
 
 /// Returns the arguments that are not empty, with the values of the paths in a filter; `None` if such a path is invalid.
@@ -215,7 +243,11 @@ fn values(call: &Call<PageState>, path: &str) -> Option<String> {
                 .collect(),
         });
     }
-    let texts: Vec<String> = found?.iter().map(Value::to_string).collect();
+    let text = |value: &Value| match value {
+        Value::Time(time) => written_time(*time),
+        other => other.to_string(),
+    };
+    let texts: Vec<String> = found?.iter().map(text).collect();
     Some(texts.join(","))
 }
 
@@ -292,6 +324,53 @@ fn neighbour(call: &mut Call<PageState>, direction: Direction) -> HelperResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arguments_of_other_types_are_refused_in_the_words_of_ghost() {
+        use GetResource::{Authors, Newsletters, Posts, Tags, Tiers};
+        let text = Value::from("slug");
+        let html = Value::html("slug");
+        let number = Value::Number(5.0);
+        let no_list = Some("Params must be a string or array");
+        for (resource, name, value, expected) in [
+            (Posts, "include", &text, None),
+            (Posts, "include", &html, no_list),
+            (Tiers, "include", &html, None),
+            (Newsletters, "include", &Value::Null, None),
+            (
+                Tags,
+                "include",
+                &Value::Null,
+                Some("The model layer expects using `withRelated`."),
+            ),
+            (Tiers, "fields", &Value::Bool(true), no_list),
+            (Posts, "formats", &number, no_list),
+            (Tags, "formats", &number, None),
+            (Posts, "order", &html, Some("value.split is not a function")),
+            (Tiers, "order", &number, None),
+            (Posts, "filter", &html, None),
+            (
+                Authors,
+                "filter",
+                &html,
+                Some("filter.match is not a function"),
+            ),
+            (Posts, "limit", &html, None),
+            (
+                Posts,
+                "limit",
+                &Value::Null,
+                Some("Validation (matches) failed for limit"),
+            ),
+        ] {
+            let refused = refusal_of(resource, name, value);
+            assert_eq!(
+                refused.as_deref(),
+                expected,
+                "{resource:?} {name} {value:?}"
+            );
+        }
+    }
 
     #[test]
     fn segments_have_names_and_indexes() {

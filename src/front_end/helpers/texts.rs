@@ -6,6 +6,7 @@ use url::Url;
 
 use super::{HelperRow, coercion::spelled, escape, takes};
 use crate::{
+    clock::written_time,
     front_end::PageState,
     templates::{Call, HelperResult, RenderError, Value, escape as escape_html},
 };
@@ -127,6 +128,7 @@ fn push_json(json: &mut String, value: &Value) -> Result<bool, TooLong> {
         Value::Number(number) if !number.is_finite() => json.push_str("null"),
         Value::Bool(_) | Value::Number(_) => json.push_str(&value.to_string()),
         Value::Text(text) => push_string(json, text),
+        Value::Time(time) => push_string(json, &written_time(*time)),
         Value::Html(text) => {
             json.push('{');
             push_property(json, "string", &Value::Text(text.clone()))?;

@@ -107,7 +107,10 @@ fn of_item(urls: &SiteUrls, url: &str, is_absolute: bool) -> String {
 
 /// Returns whether an option is given, and neither empty nor the text `false`.
 pub fn is_on(option: Option<&Value>) -> bool {
-    option.is_some_and(|option| option.is_true() && option.as_text() != Some("false"))
+    option.is_some_and(|option| match option {
+        Value::Text(text) => !matches!(&**text, "" | "false"),
+        other => other.is_true(),
+    })
 }
 
 /// Writes the URL of the record that it is called in; elsewhere that of the page, or of the site.

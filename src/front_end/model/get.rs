@@ -374,8 +374,9 @@ fn read(
             author.map(|author| record_value(context, author, parameters, key))
         }
         GetResource::Tiers | GetResource::Newsletters | GetResource::Recommendations => {
+            // They cannot be read one by one, in Ghost's words.
             return Err(GetError {
-                message: format!("The {} cannot be read one by one.", resource.name()),
+                message: "controller[action] is not a function".to_owned(),
             });
         }
     };

@@ -79,6 +79,13 @@ pub(super) fn parameters(
     let mut arguments = arguments.to_vec();
     // Newsletters come whole (Ghost 6.65).
     arguments.retain(|(name, _)| resource != "newsletters" || name != "fields");
+    for (name, value) in &mut arguments {
+        match name.as_str() {
+            "include" => *value = exact_names(value),
+            "formats" => *value = value.trim().to_owned(),
+            _ => {}
+        }
+    }
     if let Some((_, fields)) = arguments.iter_mut().find(|(name, _)| name == "fields") {
         match resource {
             "posts" | "pages" => *fields = post_fields(fields)?,
@@ -88,6 +95,14 @@ pub(super) fn parameters(
         }
     }
     Ok(QueryParameters::of(arguments))
+}
+
+/// Returns the names of a list that Ghost knows: to it, a blank beside a comma belongs to the name, so that `tags, authors` includes
+/// tags alone. Those around the list do not count (Ghost 6.65, recorded).
+fn exact_names(list: &str) -> String {
+    let names = list.trim().split(',');
+    let names: Vec<&str> = names.filter(|name| name.trim() == *name).collect();
+    names.join(",")
 }
 
 /// Returns the fields of posts that are read for those that a template names. The time to read is computed from the body, which
@@ -197,6 +212,31 @@ mod tests {
             Some("Error parsing filter")
         );
         assert_eq!(refused("limit", "all"), None);
+    }
+
+    #[test]
+    fn blanks_beside_commas_belong_to_names_of_relations() {
+        for (include, expected) in [
+            ("tags,authors", "tags,authors"),
+            (" tags,authors ", "tags,authors"),
+            ("tags, authors", "tags"),
+            ("tags ,authors", "authors"),
+            ("tags , authors", ""),
+        ] {
+            let arguments = [("include".to_owned(), include.to_owned())];
+            let parameters = parameters("posts", &arguments).unwrap();
+            assert_eq!(parameters.first("include"), Some(expected), "{include}");
+        }
+    }
+
+    #[test]
+    fn formats_may_stand_between_blanks() {
+        let selects = |formats: &str| {
+            let arguments = [("formats".to_owned(), formats.to_owned())];
+            selection(&parameters("posts", &arguments).unwrap()).is_ok()
+        };
+        assert!(selects(" plaintext "));
+        assert!(!selects("html, plaintext"));
     }
 
     #[test]

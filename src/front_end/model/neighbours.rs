@@ -46,7 +46,10 @@ pub fn neighbour(
     let slug = post.get("slug");
     let slug = slug.as_text()?;
     let published = post.get("published_at");
-    let published = published.as_text().and_then(clock::parse);
+    let published = match &published {
+        Value::Time(time) => Some(*time),
+        other => other.as_text().and_then(clock::parse),
+    };
     // A post without a date is of now (Ghost 6.65).
     let published = published.unwrap_or_else(|| context.now());
     let (tag, author) = match within {

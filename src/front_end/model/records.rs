@@ -20,6 +20,9 @@ pub(super) trait ShownRecord: Slugged + Sized + 'static {
     /// The fields, as readers see them.
     const SCHEMA: &'static Schema<Self>;
 
+    /// Whether it has posts, whose number templates can get.
+    const HAS_POSTS: bool = false;
+
     /// Returns its URL; `None` if it has no page.
     fn url(&self, _context: &ModelContext) -> Option<String> {
         None
@@ -33,6 +36,7 @@ pub(super) trait ShownRecord: Slugged + Sized + 'static {
 
 impl ShownRecord for Tag {
     const SCHEMA: &'static Schema<Self> = &TAGS;
+    const HAS_POSTS: bool = true;
 
     fn url(&self, context: &ModelContext) -> Option<String> {
         Some(context.site_urls.tag(self))
@@ -45,6 +49,7 @@ impl ShownRecord for Tag {
 
 impl ShownRecord for User {
     const SCHEMA: &'static Schema<Self> = &AUTHORS;
+    const HAS_POSTS: bool = true;
 
     fn url(&self, context: &ModelContext) -> Option<String> {
         Some(context.site_urls.author(self))
@@ -85,7 +90,7 @@ impl<R: ShownRecord> RecordParts<R> {
     pub fn selected(selection: &Selection, key: Option<&str>) -> Self {
         Self {
             fields: selection.rows(R::SCHEMA, key.as_slice()),
-            has_post_count: selection.includes("count.posts"),
+            has_post_count: R::HAS_POSTS && selection.includes("count.posts"),
         }
     }
 }
@@ -125,8 +130,13 @@ impl<R: ShownRecord> Object for RecordView<R> {
 
     fn names(&self) -> Vec<Arc<str>> {
         let fields = self.parts.fields.iter().map(|field| field.name);
-        let count = self.parts.has_post_count.then_some("count");
-        fields.chain(count).map(Into::into).collect()
+        let mut names: Vec<Arc<str>> = fields.map(Into::into).collect();
+        if self.parts.has_post_count {
+            // Ghost adds the URL last.
+            let end = names.iter().position(|name| &**name == "url");
+            names.insert(end.unwrap_or(names.len()), "count".into());
+        }
+        names
     }
 
     fn has(&self, name: &str) -> bool {

@@ -48,7 +48,6 @@ const PROPERTIES: [&str; 66] = [
     "youtube",
     "instagram",
     "linkedin",
-    "lang",
     "locale",
     "timezone",
     "codeinjection_head",
@@ -95,6 +94,7 @@ const PROPERTIES: [&str; 66] = [
     "transistor_portal_button_text",
     "transistor_portal_url_template",
     "site_uuid",
+    "lang",
     "signup_url",
     "comments_access",
     "url",
@@ -217,11 +217,11 @@ fn config(state: &PageState) -> Value {
 /// Returns `@labs`: the experiments that are on.
 fn labs(context: &ModelContext) -> Value {
     let mut record = PlainObject::new();
-    for (name, is_on) in &public_settings::labs(&context.catalog().settings) {
-        record.set(name, Value::from(is_on));
-    }
     for name in ALWAYS_ON {
         record.set(name, true);
+    }
+    for (name, is_on) in &public_settings::labs(&context.catalog().settings) {
+        record.set(name, Value::from(is_on));
     }
     record.into()
 }

@@ -2,7 +2,6 @@
 
 use super::context::ModelContext;
 use crate::{
-    clock::written_time,
     domain::tier::Tier,
     templates::{PlainObject, Value},
 };
@@ -33,11 +32,8 @@ pub(super) fn tier_of_record(context: &ModelContext, tier: &Tier, is_own: bool) 
         .with("currency", currency)
         .with("monthly_price", price.map(|price| price.monthly as f64))
         .with("yearly_price", price.map(|price| price.yearly as f64))
-        .with("created_at", written_time(tier.created_at))
-        .with(
-            "updated_at",
-            tier.updated_at.or(first_change).map(written_time),
-        )
+        .with("created_at", tier.created_at)
+        .with("updated_at", tier.updated_at.or(first_change))
         .with("monthly_price_id", Value::Null)
         .with("yearly_price_id", Value::Null)
 }
@@ -54,8 +50,8 @@ pub(super) fn listed_tier(context: &ModelContext, tier: &Tier) -> PlainObject {
         .with("active", tier.active)
         .with("type", tier.type_name())
         .with("welcome_page_url", welcome_page(context, &tier))
-        .with("created_at", written_time(tier.created_at))
-        .with("updated_at", tier.updated_at.map(written_time))
+        .with("created_at", tier.created_at)
+        .with("updated_at", tier.updated_at)
         .with("visibility", tier.visibility())
         .with("benefits", benefits.collect::<Vec<_>>());
     if let Some(price) = &tier.price {

@@ -8,11 +8,11 @@ use crate::{
         fields::{Field, FieldType},
         value,
     },
-    clock::{local_time, written_time},
+    clock::local_time,
     templates::Value,
 };
 
-/// Returns a field of a record: an instant in `time_zone`, or in plain UTC; URLs of the site, also in HTML, absolute.
+/// Returns a field of a record: an instant as a text in `time_zone`, or as an instant if there is none; URLs of the site, also in HTML, absolute.
 pub(super) fn field_value<R>(
     field: &Field<R>,
     record: &R,
@@ -25,7 +25,7 @@ pub(super) fn field_value<R>(
         value::Value::Integer(number) => Value::Number(number as f64),
         value::Value::Time(time) => match time_zone {
             Some(time_zone) => local_time(time, time_zone).into(),
-            None => written_time(time).into(),
+            None => time.into(),
         },
         value::Value::Id(id) => id.to_string().into(),
         value::Value::Uuid(uuid) => uuid.to_string().into(),

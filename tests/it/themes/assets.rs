@@ -5,7 +5,7 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use galley_tests::{Request, Who};
 
-use super::{activate, get, site, theme_with, upload};
+use super::{activate, get, pages::site_with, site, theme_with, upload};
 
 #[test]
 fn assets_are_served_with_content_type_and_ranges() {
@@ -47,6 +47,25 @@ fn assets_are_served_with_content_type_and_ranges() {
     let part = Request::new("GET", "/assets/built/screen.css").header("range", "bytes=0-3");
     let part = site.ask_as(&Who::Anonymous, &part);
     assert_eq!((part.status, part.text()), (206, "body"));
+}
+
+/// To Ghost, the path of a folder is that of a missing page, and a file is missing without one.
+#[test]
+fn folders_of_files_are_missing_pages() {
+    let site = site_with(&[("error-404.hbs", "Nothing here")]);
+    for (path, kind) in [
+        ("/assets/", "text/html; charset=utf-8"),
+        ("/assets/css/", "text/html; charset=utf-8"),
+        ("/public/", "text/html; charset=utf-8"),
+        ("/content/", "text/html; charset=utf-8"),
+        ("/assets/none.css", "text/plain; charset=utf-8"),
+        ("/public/none.css", "text/plain; charset=utf-8"),
+        ("/content/images/", "text/plain; charset=utf-8"),
+    ] {
+        let response = get(&site, path);
+        assert_eq!(response.status, 404, "{path}");
+        assert_eq!(response.header("content-type"), Some(kind), "{path}");
+    }
 }
 
 #[test]

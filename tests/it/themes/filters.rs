@@ -153,6 +153,29 @@ fn lists_of_routes_read_parentheses_as_get_does() {
     assert_eq!(get(&site, "/gardens/birch/").status, 301);
 }
 
+/// To Ghost, a blank beside a comma belongs to the name of a relation, which it then does not know.
+#[test]
+fn relations_beside_blanks_are_not_included() {
+    let call = |include: &str| {
+        format!(
+            "{{{{#get \"posts\" filter=\"slug:alder\" include=\"{include}\"}}}}{{{{#foreach posts}}}}\
+             {{{{primary_tag.slug}}}}-{{{{authors.length}}}}{{{{/foreach}}}}{{{{/get}}}}\n"
+        )
+    };
+    let calls = [
+        "tags,authors",
+        " tags,authors ",
+        "tags, authors",
+        "authors, tags",
+    ]
+    .map(call);
+    let site = site_with_posts(&[("index.hbs", &calls.concat())]);
+    assert_eq!(
+        get(&site, "/").text().trim(),
+        "letters-1\nletters-1\nletters-\n-1"
+    );
+}
+
 #[test]
 fn page_past_the_end_has_neighbours_and_orders_by_meta_data_fail() {
     let calls = "{{#get \"posts\" limit=\"2\" page=\"9\"}}{{pagination.prev}}-{{pagination.next}}{{/get}}\n\

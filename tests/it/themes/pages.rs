@@ -268,6 +268,32 @@ fn recommended_sites_find_themselves_in_a_file_of_the_site() {
     assert!(file[0]["created_at"].is_string() && file[0]["updated_at"].is_string());
 }
 
+/// Ghost gives previews and tiers to templates as its database has them, with dates of JavaScript.
+#[test]
+fn dates_of_previews_and_tiers_are_those_of_javascript() {
+    let post = "{{#post}}{{published_at}}|{{date published_at format=\"YYYY-MM-DD HH:mm\"}}|{{json published_at}}|\
+        {{#foreach published_at}}{{else}}none{{/foreach}}|{{#match published_at published_at}}{{else}}other{{/match}}|\
+        {{#match published_at \">\" \"2020\"}}later{{/match}}|\
+        {{#get \"posts\" filter=\"published_at:<{{published_at}}\"}}{{posts.length}}{{/get}}{{/post}}";
+    let tiers = "{{#get \"tiers\"}}{{#foreach tiers}}{{#match type \"free\"}}{{created_at}}{{/match}}{{/foreach}}{{/get}}";
+    let site = site_with(&[("post.hbs", post), ("index.hbs", tiers)]);
+    let record = json!({"title": "Draft", "published_at": "2026-03-02T23:30:05.000Z"});
+    let sent = json!({ "posts": [record] });
+    let added = site.ask("POST", "posts/", Some(&sent)).json();
+    let preview = format!("/p/{}/", added["posts"][0]["uuid"].as_str().unwrap());
+    assert_eq!(
+        get(&site, &preview).text().trim(),
+        "Mon Mar 02 2026 23:30:05 GMT+0000 (Coordinated Universal Time)|2026-03-02 23:30|\
+         \"2026-03-02T23:30:05.000Z\"|none|other|later|0"
+    );
+    let home = get(&site, "/");
+    let date = home.text().trim();
+    assert!(
+        date.ends_with(" GMT+0000 (Coordinated Universal Time)"),
+        "{date}"
+    );
+}
+
 #[test]
 fn edit_after_the_url_of_a_preview_opens_the_editor() {
     let site = site_with(TEMPLATES);

@@ -37,6 +37,7 @@ fn date(call: &mut Call<PageState>) -> HelperResult {
         }
         Value::Text(text) => input::parsed(text),
         Value::Number(number) => input::of_number(*number),
+        Value::Time(time) => Some(time.to_zoned(TimeZone::UTC)),
         _ => None,
     };
     let date = date.map(|date| in_zone(date, zone));

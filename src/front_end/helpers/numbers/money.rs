@@ -52,7 +52,7 @@ fn price(call: &mut Call<PageState>) -> HelperResult {
         .filter(|currency| currency.is_true())
         .cloned();
     let (amount, currency) = match &given {
-        Value::Object(_) | Value::List(_) => (
+        Value::Object(_) | Value::List(_) | Value::Time(_) => (
             given.get("amount"),
             Some(own_currency.unwrap_or_else(|| given.get("currency"))),
         ),

@@ -59,7 +59,9 @@ impl Message {
     pub fn formatted(&self, formatting: &Formatting) -> Option<Value> {
         if let [MessageElement::Argument(name)] = self.0.as_slice() {
             return Some(match formatting.value(name)? {
-                value @ (Value::Html(_) | Value::Object(_) | Value::List(_)) => value.clone(),
+                value @ (Value::Html(_) | Value::Time(_) | Value::Object(_) | Value::List(_)) => {
+                    value.clone()
+                }
                 value => Value::from(shown(value)),
             });
         }
