@@ -61,6 +61,8 @@ impl ContentForm {
     pub(super) fn of(html: &str) -> Self {
         let tree = parse_fragment(html);
         let mut writer = ContentWriter::default();
+        // A text that outgrows its buffer is in memory twice.
+        writer.form.facts.reserve(html.len());
         tree.root().children().for_each(|node| writer.add(node));
         writer.set_link("");
         writer.form

@@ -16,7 +16,7 @@ use crate::render::{
 pub fn to_lexical(html: &str) -> String {
     let budget = Budget::of_stored(html.len());
     let tree = parsed(html, budget);
-    written(convert::document(&tree, Budget::UNLIMITED))
+    written(convert::document(&tree, Budget::UNLIMITED), html.len())
 }
 
 /// Returns the top-level nodes of the document that [`to_lexical`] returns, as JSON texts.
@@ -41,7 +41,7 @@ pub fn accepted(html: &str) -> Result<String, DocumentError> {
     let document = convert::document(&tree, budget);
     match document.excess() {
         Some(excess) => Err(excess.into()),
-        None => Ok(written(document)),
+        None => Ok(written(document, html.len())),
     }
 }
 
@@ -49,9 +49,9 @@ fn parsed(html: &str, budget: Budget) -> Tree {
     parse_undeclared(&ended(trimmed(html)), budget)
 }
 
-fn written(mut document: LexicalDraft<'_>) -> String {
+fn written(mut document: LexicalDraft<'_>, html_bytes: usize) -> String {
     arrange::arrange(&mut document);
-    write::json(&document)
+    write::json(&document, html_bytes + html_bytes / 4)
 }
 
 /// Returns the HTML with an end tag if its last tag is unfinished: that of the enclosing body.

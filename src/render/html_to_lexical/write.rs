@@ -5,9 +5,10 @@ use serde_json::Value;
 use super::document::{LexicalDraft, ListKind, NodeId, NodeKind};
 use super::numbers;
 
-/// Returns the document as JSON text. It nests no deeper than [`super::convert`] nests nodes.
-pub(super) fn json(document: &LexicalDraft<'_>) -> String {
-    let mut json = String::from("{\"root\":");
+/// Returns the document as JSON text, which has about `bytes`. It nests no deeper than [`super::convert`] nests nodes.
+pub(super) fn json(document: &LexicalDraft<'_>, bytes: usize) -> String {
+    let mut json = String::with_capacity(bytes);
+    json.push_str("{\"root\":");
     push(document, LexicalDraft::ROOT, &mut json);
     json.push('}');
     json
