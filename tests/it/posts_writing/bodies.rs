@@ -12,7 +12,7 @@ use super::desk::{Desk, integration, refusal, titled};
 
 fn document(desk: &Desk, html: &str) -> Option<BodyChange> {
     let document = body::of_html(html, desk.address()).unwrap();
-    Some(BodyChange::Document(document))
+    Some(BodyChange::Document(document.into()))
 }
 
 fn of_lexical(desk: &Desk, lexical: &str) -> PostChange {

@@ -22,7 +22,7 @@ fn written(title: &str, html: &str) -> PostChange {
     let desk = Desk::new();
     PostChange {
         body: Some(BodyChange::Document(
-            body::of_html(html, desk.address()).unwrap(),
+            body::of_html(html, desk.address()).unwrap().into(),
         )),
         ..titled(title)
     }

@@ -24,7 +24,7 @@ fn copy_has_body_and_relations_but_no_publication_state() {
         visibility: Some(Visibility::Members),
         featured: Some(true),
         authors: Some(vec![author(Author), author(Owner)]),
-        body: Some(BodyChange::Document(document)),
+        body: Some(BodyChange::Document(document.into())),
         texts,
         ..titled("A letter")
     });

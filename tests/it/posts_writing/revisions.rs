@@ -49,7 +49,7 @@ fn with_status(status: Status) -> PostChange {
 fn text(desk: &Desk, text: &str) -> PostChange {
     let document = body::of_html(&format!("<p>{text}</p>"), desk.address()).unwrap();
     PostChange {
-        body: Some(BodyChange::Document(document)),
+        body: Some(BodyChange::Document(document.into())),
         ..PostChange::default()
     }
 }
