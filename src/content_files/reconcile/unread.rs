@@ -34,7 +34,8 @@ pub fn unread_files<'a>(
     layout: &Layout,
     paths: impl Iterator<Item = &'a str>,
 ) -> Vec<Diagnostic> {
-    let mut folders: BTreeMap<(&str, Cow<'static, str>), (&str, usize, &str)> = BTreeMap::new();
+    let mut folders: BTreeMap<(&str, Cow<'static, str>, bool), (&str, usize, &str)> =
+        BTreeMap::new();
     let mut templates: Option<(&str, usize)> = None;
     for path in paths {
         if layout.reason(path).role == Role::Template && layout.builds_page(root, path) {
@@ -47,12 +48,12 @@ pub fn unread_files<'a>(
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
         let advice = if omission.is_other_markup {
             ADVICE_MARKUP
-        } else if omission.reason.is_empty() {
+        } else if omission.is_unassigned {
             ADVICE
         } else {
             ADVICE_LEFT_OUT
         };
-        let group = folders.entry((folder, omission.reason));
+        let group = folders.entry((folder, omission.reason, omission.is_unassigned));
         group.or_insert((path, 0, advice)).1 += 1;
     }
     let of_templates = templates.map(|(first, count)| {
@@ -65,21 +66,22 @@ pub fn unread_files<'a>(
     });
     let warnings = folders
         .into_iter()
-        .map(|((folder, reason), (first, count, advice))| {
+        .map(|((folder, reason, is_unassigned), (first, count, advice))| {
             let location = match folder {
                 "" => "at the top of the content folder".to_owned(),
                 folder => format!("in {folder}/"),
             };
-            let (what, is) = match (reason.is_empty(), count) {
+            let (what, is) = match (is_unassigned, count) {
                 (true, 1) => ("a Markdown file".to_owned(), "is"),
                 (true, _) => (format!("{count} Markdown files"), "are"),
                 (false, 1) => ("a document".to_owned(), "is"),
                 (false, _) => (format!("{count} documents"), "are"),
             };
-            let message = match reason.as_ref() {
-                "" => format!("{what} {location} {is} not served"),
-                reason => format!("{what} {location} {is} left out: {reason}"),
+            let outcome = match is_unassigned {
+                true => "not served",
+                false => "left out",
             };
+            let message = format!("{what} {location} {is} {outcome}: {reason}");
             Diagnostic::about_file(first, message, advice).into_warning()
         });
     warnings.chain(of_templates).collect()
