@@ -64,9 +64,8 @@ pub fn unread_files<'a>(
         };
         Diagnostic::about_file(first, message, ADVICE_TEMPLATES).into_warning()
     });
-    let warnings = folders
-        .into_iter()
-        .map(|((folder, reason, is_unassigned), (first, count, advice))| {
+    let warnings = folders.into_iter().map(
+        |((folder, reason, is_unassigned), (first, count, advice))| {
             let location = match folder {
                 "" => "at the top of the content folder".to_owned(),
                 folder => format!("in {folder}/"),
@@ -83,7 +82,8 @@ pub fn unread_files<'a>(
             };
             let message = format!("{what} {location} {is} {outcome}: {reason}");
             Diagnostic::about_file(first, message, advice).into_warning()
-        });
+        },
+    );
     warnings.chain(of_templates).collect()
 }
 

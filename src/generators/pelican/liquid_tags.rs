@@ -107,7 +107,10 @@ fn put(
     match rendering {
         Some(rendering) => put_element(writer, &rendering),
         None => {
-            writer.remark(start, format!("the tag `{name}` is not known and is left out"));
+            writer.remark(
+                start,
+                format!("the tag `{name}` is not known and is left out"),
+            );
         }
     }
 }
@@ -206,7 +209,10 @@ fn put_included_code(
     let option = |name: &str| options.iter().find_map(|option| option.strip_prefix(name));
     let extension = path.rsplit_once('.').map(|(_, extension)| extension);
     let language = option("lang:").or(extension).unwrap_or_default();
-    let name = path.rsplit('/').next().filter(|_| !options.contains(&":hidefilename:"));
+    let name = path
+        .rsplit('/')
+        .next()
+        .filter(|_| !options.contains(&":hidefilename:"));
     let title: Vec<&str> = title.into_iter().chain(name).collect();
     if !title.is_empty() && !options.contains(&":hideall:") {
         let title = html(title.join(" ").trim_matches('"'));

@@ -219,7 +219,9 @@ fn has_liquid_tags(scripts: &[String]) -> bool {
 
 /// Returns the folder of code that documents include, as a variable.
 fn code_folder(scripts: &[String]) -> Option<(String, Json)> {
-    let mut folders = scripts.iter().filter_map(|script| text(script, CODE_FOLDER));
+    let mut folders = scripts
+        .iter()
+        .filter_map(|script| text(script, CODE_FOLDER));
     let folder = folders.next()?;
     Some((CODE_FOLDER.to_owned(), clean(&folder).into()))
 }

@@ -21,7 +21,9 @@ fn tags_of_liquid_need_their_plugin() {
     hold(&Pelican, &[(text, text)]);
     let with_plugin = || {
         let mut environment = environment();
-        environment.site.insert("PLUGINS.liquid_tags".to_owned(), true.into());
+        environment
+            .site
+            .insert("PLUGINS.liquid_tags".to_owned(), true.into());
         environment.partial = Some(&|_, path| {
             (path == "/code/a.py").then(|| IncludedFile {
                 path: "code/a.py".to_owned(),

@@ -11,7 +11,10 @@ fn comments_contain_no_containers() {
                 "<!-- ::: tip\n```js\na\n```\n::: -->\n\n::: tip B\nc\n:::\n",
                 "<!-- ::: tip\n```js\na\n```\n::: -->\n\n<div class=\"tip custom-block\"><p class=\"custom-block-title\">B</p>\n\nc\n\n</div>\n",
             ),
-            ("<!--\n<Chart />\n{{ a }}\n-->\nB\n", "<!--\n<Chart />\n{{ a }}\n-->\nB\n"),
+            (
+                "<!--\n<Chart />\n{{ a }}\n-->\nB\n",
+                "<!--\n<Chart />\n{{ a }}\n-->\nB\n",
+            ),
         ],
     );
 }
