@@ -55,10 +55,7 @@ impl Explanation {
                 (format!("not served: it is a template of {title}"), true)
             }
             (None, _) if let Some(omission) = layout.omission_of(path) => {
-                let what = match omission.is_unassigned {
-                    true => "not served",
-                    false => "left out",
-                };
+                let what = omission.outcome();
                 (format!("{what}: {}", omission.reason), true)
             }
             (None, _) => (

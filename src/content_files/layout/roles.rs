@@ -108,6 +108,15 @@ pub struct Omission {
 }
 
 impl Omission {
+    /// Returns what happens to the file, before the reason.
+    pub fn outcome(&self) -> &'static str {
+        if self.is_unassigned {
+            "not served"
+        } else {
+            "left out"
+        }
+    }
+
     fn unexpected(reason: &'static str) -> Self {
         Self {
             reason: Cow::Borrowed(reason),

@@ -21,6 +21,11 @@ const IMAGES: [&str; 7] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif"];
 /// The names of tags whose renderings are those of other generators.
 const KNOWN: [&str; 4] = ["gist", "vimeo", "youtube", "tweet"];
 
+/// The names of tags of templates, which the plugin leaves as they are.
+const OF_TEMPLATES: [&str; 10] = [
+    "block", "else", "endblock", "endfor", "endif", "extends", "for", "if", "include", "set",
+];
+
 /// A tag: `{% name arguments %}`.
 struct LiquidTag<'t> {
     name: &'t str,
@@ -49,6 +54,8 @@ pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
             offset = tag.end;
         } else if let Some(code) = code.at(start) {
             offset = code.end;
+        } else if OF_TEMPLATES.contains(&tag.name) {
+            offset = tag.end;
         } else {
             writer.copy_to(start);
             writer.skip_to(tag.end);

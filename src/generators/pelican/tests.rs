@@ -63,6 +63,7 @@ fn tags_of_liquid_need_their_plugin() {
             "`{% img a.png %}` `{% img a.png %}`\n",
             "",
         ),
+        ("{% if a %} b\n", "{% if a %} b\n", ""),
         (
             "A {% notebook b.ipynb cells[2:] %}\n",
             "A \n",
