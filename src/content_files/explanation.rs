@@ -55,10 +55,8 @@ impl Explanation {
                 (format!("not served: it is a template of {title}"), true)
             }
             (None, _) if let Some(omission) = layout.omission_of(path) => {
-                match omission.reason.as_ref() {
-                    "" => ("not served: no rule matches".to_owned(), true),
-                    reason => (format!("left out: {reason}"), true),
-                }
+                let what = omission.outcome();
+                (format!("{what}: {}", omission.reason), true)
             }
             (None, _) => (
                 "not a document, but documents may refer to it".to_owned(),

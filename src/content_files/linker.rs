@@ -169,23 +169,11 @@ impl<'a> Linker<'a> {
             }
             UrlTarget::Unserved { url, path } => {
                 self.note(ReferenceTarget::Url(written.into()), url);
-                let layout = self.directory.layout();
-                if layout.reason(path).role == Role::Template {
-                    let title = layout.profile().title;
-                    self.warn(
-                        span,
-                        format!(
-                            "the link target {path} is a template of {title} and is not served"
-                        ),
-                        "no action is needed if the front end serves that page".to_owned(),
-                    );
-                    return None;
-                }
+                let (problem, advice) = self.why_unserved(path);
                 self.warn(
                     span,
-                    format!("the link target {path} is of a kind that is not served"),
-                    "put it into an archive such as a .zip file, or link to it elsewhere"
-                        .to_owned(),
+                    format!("the link target {path} {problem}"),
+                    advice.to_owned(),
                 );
             }
             UrlTarget::Broken(path) => {
@@ -220,6 +208,28 @@ impl<'a> Linker<'a> {
             UrlTarget::Elsewhere => {}
         }
         None
+    }
+
+    /// Returns why the file at `path` is not served, and what to do.
+    fn why_unserved(&self, path: &str) -> (String, &'static str) {
+        let layout = self.directory.layout();
+        if layout.reason(path).role == Role::Template {
+            let title = layout.profile().title;
+            return (
+                format!("is a template of {title} and is not served"),
+                "no action is needed if the front end serves that page",
+            );
+        }
+        match layout.omission_of(path) {
+            Some(omission) => (
+                format!("is a document that is not served: {}", omission.reason),
+                "link to it elsewhere, or change the rules below `[content_files]` to serve it",
+            ),
+            None => (
+                "is of a kind that is not served".to_owned(),
+                "put it into an archive such as a .zip file, or link to it elsewhere",
+            ),
+        }
     }
 
     /// Resolves a URL without a known position: it is reported at its first occurrence.

@@ -44,6 +44,12 @@ const FOLDERS_WITHOUT_PROJECT: [&str; 14] = [
     "vendor",
 ];
 
+/// Usual folders for the documentation of other things, in which a generator may have its files.
+const DOCUMENTATION: [&str; 5] = ["docs", "doc", "docs/source", "website", "site"];
+
+/// How documents of a generator without a profile are read.
+const PLAIN_MARKDOWN: &str = "plain Markdown";
+
 /// A project in a folder of the content folder.
 type FolderProject = (String, &'static dyn Generator);
 
@@ -82,6 +88,11 @@ impl Project {
         let has_own_documents = paths.clone().any(is_in_own_folder);
         let is_own_tree = paths.clone().all(is_own_or_no_document);
         let has_site_file = has_any_sign(GALLEY, root);
+        if !has_site_file
+            && let Some(named) = NamedGenerator::in_disguise().find(|named| is_of(named, root))
+        {
+            return Self::named_only(&named, root);
+        }
         let generator = match (has_site_file, is_own_tree) {
             (false, _) => recognised(root),
             (true, true) => recognised_by_files(root),
@@ -99,7 +110,13 @@ impl Project {
         }
         let is_own = has_own_documents || has_site_file && is_own_tree;
         let may_be_below = !has_own_folders && !is_own;
-        if may_be_below && let Some(project) = Self::below(root) {
+        if may_be_below && let Some(mut project) = Self::below(root) {
+            if let Some(named) = named_only(root) {
+                let above = "../".repeat(project.folder.matches('/').count());
+                let as_what = format!("those of {}", project.generator.profile().title);
+                let warning = named.warning(root, &above, &as_what);
+                project.settings.problems.push(warning);
+            }
             return project;
         }
         Self::without_signs(root, paths)
@@ -122,7 +139,11 @@ impl Project {
         match named_only(root) {
             Some(named) => Self::named_only(&named, root),
             None if is_own_tree || has_own_documents => own(),
-            None => Self::named(of_linked_notes(root, paths).unwrap_or(PLAIN), root),
+            None => {
+                let mut project = Self::named(of_linked_notes(root, paths).unwrap_or(PLAIN), root);
+                project.settings.problems.extend(named_below(root));
+                project
+            }
         }
     }
 
@@ -157,7 +178,8 @@ impl Project {
     /// Returns the project in `root` of a generator that Galley knows by name only: plain Markdown, with a warning.
     fn named_only(named: &NamedGenerator, root: &Path) -> Self {
         let mut project = Self::named(PLAIN, root);
-        project.settings.problems.push(named.warning(root));
+        let warning = named.warning(root, "", PLAIN_MARKDOWN);
+        project.settings.problems.push(warning);
         project
     }
 
@@ -470,7 +492,7 @@ pub(super) fn own_files(generator: &dyn Generator, root: &Path) -> Vec<String> {
 /// Returns the files of a sign in `root`; of several signs together, those that are settings.
 fn files_of(sign: &Sign, root: &Path) -> Vec<String> {
     match sign {
-        Sign::Entry(name) => vec![(*name).to_owned()],
+        Sign::Entry(name) | Sign::Mentions(name, _) => vec![(*name).to_owned()],
         Sign::Script(stem) => {
             let names = SCRIPTS
                 .iter()
@@ -504,8 +526,19 @@ fn of_linked_notes<'a>(
 
 /// Returns the generator without a profile whose files are in `root`.
 fn named_only(root: &Path) -> Option<NamedGenerator> {
-    let mut known = NamedGenerator::all();
-    known.find(|named| named.signs.iter().any(|sign| has_sign(sign, root)))
+    NamedGenerator::all().find(|named| is_of(named, root))
+}
+
+/// Returns the warning about the generator without a profile whose files are in a usual folder for documentation in `root`.
+fn named_below(root: &Path) -> Option<Diagnostic> {
+    DOCUMENTATION.iter().find_map(|folder| {
+        let named = named_only(&root.join(folder))?;
+        Some(named.warning(&root.join(folder), &format!("{folder}/"), PLAIN_MARKDOWN))
+    })
+}
+
+fn is_of(named: &NamedGenerator, root: &Path) -> bool {
+    named.signs.iter().any(|sign| has_sign(sign, root))
 }
 
 pub(super) fn has_any_sign(generator: &dyn Generator, root: &Path) -> bool {
@@ -525,6 +558,7 @@ fn has_sign(sign: &Sign, root: &Path) -> bool {
             .iter()
             .any(|extension| root.join(format!("{stem}.{extension}")).is_file()),
         Sign::Settings(stem) => settings_file(root, stem).is_some(),
+        Sign::Mentions(file, words) => text_of(root, file).contains(words),
         Sign::SettingsWith(stem, words) => {
             let Some((path, _)) = settings_file(root, stem) else {
                 return false;

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
+
 pub use crate::content_text::{FILE_BYTES_MAX, Span};
 use crate::content_text::{
     diagnostic::{Diagnostic, Severity, SourcePosition},
@@ -114,6 +116,34 @@ impl Source {
         (own != written).then_some(written)
     }
 
+    /// Returns where the words at `span` of the expanded body are in `written`, the line that they are from: the same words or, for
+    /// a link whose target the expansion changed, the end of that.
+    fn span_in(&self, written: &str, span: Span) -> Option<Span> {
+        let words = self.slice(span);
+        let rest = self.text.get(span.start..).unwrap_or_default();
+        let rest = rest.lines().next().unwrap_or_default();
+        let target = rest.split_once("](").and_then(|(_, target)| {
+            let end = target.find([')', '#', '?'])?;
+            Some(&target[..end])
+        });
+        let path = target.unwrap_or(words);
+        let end = path.rsplit('/').next().unwrap_or(path);
+        let end = percent_decode_str(end).decode_utf8_lossy();
+        let of_target = |target: &str| {
+            let mut found = written.match_indices(target);
+            let found = found.find(|(start, _)| {
+                // It begins there, as in `[[`, `](` or `="`.
+                written[..*start].ends_with(['[', '(', '/', '"', '\'', '='])
+            });
+            found.map(|(start, _)| Span::new(start, start + target.len()))
+        };
+        let unchanged = written.find(words).filter(|_| !words.trim().is_empty());
+        let unchanged = unchanged.map(|start| Span::new(start, start + words.len()));
+        let mut targets = [path, &end].into_iter();
+        unchanged
+            .or_else(|| targets.find_map(|target| of_target(target).filter(|_| !target.is_empty())))
+    }
+
     /// Returns the bytes of a line, counted from 1.
     pub(crate) fn line_span(&self, line: usize) -> Span {
         let before = self.text.split_inclusive('\n').take(line.saturating_sub(1));
@@ -150,9 +180,11 @@ impl Source {
         advice: String,
     ) -> Diagnostic {
         let line = self.line_of(span.start);
-        // The whole unexpanded line is shown, since its parts have other positions.
         let position = match self.expanded_line(span.start) {
-            Some(written) => SourcePosition::locate(written, line, whole_line(written)),
+            Some(written) => {
+                let found = self.span_in(written, span);
+                SourcePosition::locate(written, line, found.unwrap_or_else(|| whole_line(written)))
+            }
             None => SourcePosition::locate(&self.text, line, span),
         };
         Diagnostic {

@@ -84,7 +84,7 @@ fn is_settings_file(sign: &Sign, name: &str) -> bool {
             stem(file) == name
         }
         Sign::All(signs) => signs.iter().any(|sign| is_settings_file(sign, name)),
-        Sign::Entry(_) | Sign::Habit(_) | Sign::LinkedNotes => false,
+        Sign::Entry(_) | Sign::Habit(_) | Sign::Mentions(..) | Sign::LinkedNotes => false,
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{
     profile::Sign,
-    settings::literals::{SCRIPTS, settings_file},
+    settings::literals::{SCRIPTS, settings_file, text_of},
 };
 use crate::content_text::Diagnostic;
 
@@ -31,12 +31,14 @@ const NAMED: &[(&str, &[Sign])] = &[
         ],
     ),
     ("Cobalt", &[Sign::Settings("_cobalt")]),
+    ("Dendron", &[Sign::Settings("dendron")]),
+    ("DocFX", &[Sign::Settings("docfx")]),
     (
         "Docsify",
-        &[Sign::All(&[
-            Sign::Entry(".nojekyll"),
-            Sign::Entry("_sidebar.md"),
-        ])],
+        &[
+            Sign::Mentions("index.html", "$docsify"),
+            Sign::All(&[Sign::Entry(".nojekyll"), Sign::Entry("_sidebar.md")]),
+        ],
     ),
     (
         "GitBook",
@@ -53,7 +55,11 @@ const NAMED: &[(&str, &[Sign])] = &[
     ("Lume", &[Sign::Script("_config")]),
     (
         "Metalsmith",
-        &[Sign::Settings("metalsmith"), Sign::Script("metalsmith")],
+        &[
+            Sign::Settings("metalsmith"),
+            Sign::Script("metalsmith"),
+            Sign::Mentions("package.json", "\"metalsmith\""),
+        ],
     ),
     (
         "Middleman",
@@ -62,11 +68,15 @@ const NAMED: &[(&str, &[Sign])] = &[
             Sign::Entry("source"),
         ])],
     ),
+    ("Mintlify", &[Sign::Settings("mint")]),
+    ("MyST", &[Sign::Settings("myst")]),
     (
         "Nikola",
         &[Sign::All(&[Sign::Entry("conf.py"), Sign::Entry("posts")])],
     ),
+    ("Quarto", &[Sign::Settings("_quarto")]),
     ("Retype", &[Sign::Settings("retype")]),
+    ("Rspress", &[Sign::Script("rspress.config")]),
     (
         "Sphinx",
         &[Sign::Entry("conf.py"), Sign::Entry("source/conf.py")],
@@ -74,22 +84,40 @@ const NAMED: &[(&str, &[Sign])] = &[
     ("SvelteKit", &[Sign::Script("svelte.config")]),
 ];
 
+/// Those whose projects have the signs of a generator with a profile, too.
+const IN_DISGUISE: &[(&str, &[Sign])] = &[(
+    "Jupyter Book",
+    &[Sign::All(&[
+        Sign::Settings("_toc"),
+        Sign::Settings("_config"),
+    ])],
+)];
+
 impl NamedGenerator {
-    /// Returns all of them, in the order of detection.
-    pub fn all() -> impl Iterator<Item = Self> {
-        NAMED.iter().map(|&(title, signs)| Self { title, signs })
+    /// Returns those whose projects have the signs of a generator with a profile, too.
+    pub fn in_disguise() -> impl Iterator<Item = Self> {
+        IN_DISGUISE
+            .iter()
+            .map(|&(title, signs)| Self { title, signs })
     }
 
-    /// Returns the warning that the project `root` of the generator is read as plain Markdown. It is about the file by which
-    /// the project is recognised.
-    pub fn warning(&self, root: &Path) -> Diagnostic {
+    /// Returns all of them, in the order of detection.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let all = IN_DISGUISE.iter().chain(NAMED);
+        all.map(|&(title, signs)| Self { title, signs })
+    }
+
+    /// Returns the warning that the documents of the generator's project `root` are read as `as_what`. It is about the file by
+    /// which the project is recognised, whose path begins with `prefix`.
+    pub fn warning(&self, root: &Path, prefix: &str, as_what: &str) -> Diagnostic {
         let title = self.title;
         let file = self.signs.iter().find_map(|sign| file_of(sign, root));
+        let file = format!("{prefix}{}", file.unwrap_or_default());
         let message = format!(
-            "this is a project of {title}, which has no profile: its documents are read as plain Markdown, and syntax that is not Markdown stays in their text"
+            "this is a project of {title}, which has no profile: its documents are read as {as_what}, and syntax that is not Markdown stays in their text"
         );
         let advice = "set `posts`, `pages` and `ignore` below `[content_files]` in galley.toml or site.toml, and `generator` if another profile fits or to silence this warning";
-        Diagnostic::about_file(file.unwrap_or_default(), message, advice).into_warning()
+        Diagnostic::about_file(file, message, advice).into_warning()
     }
 }
 
@@ -99,6 +127,9 @@ fn file_of(sign: &Sign, root: &Path) -> Option<String> {
         Sign::Entry(name) | Sign::Habit(name) => {
             root.join(name).exists().then(|| (*name).to_owned())
         }
+        Sign::Mentions(name, words) => text_of(root, name)
+            .contains(words)
+            .then(|| (*name).to_owned()),
         Sign::LinkedNotes => None,
         Sign::Script(stem) => {
             let mut files = SCRIPTS

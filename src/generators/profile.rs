@@ -88,6 +88,8 @@ pub enum Sign {
     Settings(&'static str),
     /// A settings file of this name with one of these words at the beginning of a line.
     SettingsWith(&'static str, &'static [&'static str]),
+    /// A file of this name in which these words are.
+    Mentions(&'static str, &'static str),
     /// All of these.
     All(&'static [Sign]),
 }

@@ -12,6 +12,12 @@ use crate::{
     generators::PLAIN,
 };
 
+/// The folder of documents that is the content folder, as messages show it.
+const FOLDER_ITSELF: &str = "the folder itself";
+
+/// Maximum number of folders of documents that the reason for a file outside of them names.
+const FOLDERS_SHOWN: usize = 3;
+
 impl Layout {
     /// Returns this detected layout of the folder `root`, or the one that publishes more: that of another generator with settings
     /// in the same project, which is reported; or that of the whole folder, if a project below it has fewer documents than there
@@ -116,13 +122,7 @@ impl Layout {
     /// documents would be, and where the texts are. `None` if it is not a project of a generator.
     pub fn absence<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Option<String> {
         let name = self.project_name()?;
-        let roots = self.roots.iter().filter_map(|root| self.in_content(root));
-        let roots: Vec<String> = roots
-            .map(|root| match root.trim_end_matches('/') {
-                "" => "the folder itself".to_owned(),
-                root => format!("{root}/"),
-            })
-            .collect();
+        let folders = self.document_folders();
         let mut texts = paths.filter(|path| path_properties::is_markdown(path));
         let elsewhere = match (texts.next(), texts.count()) {
             (None, _) => "there are no Markdown files".to_owned(),
@@ -136,7 +136,37 @@ impl Layout {
         };
         Some(format!(
             "it is read as a project of {name}, whose documents are in {}; {elsewhere}. Set `generator` below `[content_files]`, for example to \"plain\", to read it otherwise",
-            roots.join(", ")
+            folders.join(", ")
         ))
+    }
+
+    /// Returns why no rule is for the Markdown file at `path`: the folders of documents, if it is in none of them.
+    pub(super) fn outside_reason(&self, path: &str) -> String {
+        if self.is_own() {
+            return "documents are in posts/ and pages/".to_owned();
+        }
+        let title = self.profile().title;
+        let folders = self.document_folders();
+        let contains = |folder: &String| folder == FOLDER_ITSELF || path.starts_with(folder);
+        if folders.iter().any(contains) {
+            return format!("no rule of {title} is for it");
+        }
+        let shown = folders.len().min(FOLDERS_SHOWN);
+        let more = match folders.len() - shown {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let shown = folders[..shown].join(", ");
+        format!("the documents of {title} are in {shown}{more}")
+    }
+
+    /// Returns the folders of documents, as messages show them.
+    fn document_folders(&self) -> Vec<String> {
+        let roots = self.roots.iter().filter_map(|root| self.in_content(root));
+        let folders = roots.map(|root| match root.trim_end_matches('/') {
+            "" => FOLDER_ITSELF.to_owned(),
+            root => format!("{root}/"),
+        });
+        folders.collect()
     }
 }

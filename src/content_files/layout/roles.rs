@@ -97,8 +97,10 @@ impl Form {
 /// Why a document is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omission {
-    /// The reason; empty if no rule matches.
+    /// The reason.
     pub reason: Cow<'static, str>,
+    /// Whether no rule is for it, as outside of the folders of documents.
+    pub is_unassigned: bool,
     /// Whether the generator itself publishes no such file, so that readers miss nothing.
     pub is_expected: bool,
     /// Whether it is left out for its markup language alone.
@@ -106,9 +108,19 @@ pub struct Omission {
 }
 
 impl Omission {
+    /// Returns what happens to the file, before the reason.
+    pub fn outcome(&self) -> &'static str {
+        if self.is_unassigned {
+            "not served"
+        } else {
+            "left out"
+        }
+    }
+
     fn unexpected(reason: &'static str) -> Self {
         Self {
             reason: Cow::Borrowed(reason),
+            is_unassigned: false,
             is_expected: false,
             is_other_markup: OTHER_MARKUP.iter().any(|(_, own)| *own == reason),
         }
@@ -314,8 +326,14 @@ impl Layout {
         let reason = self.reason(path);
         let expected = |reason: Cow<'static, str>| Omission {
             reason,
+            is_unassigned: false,
             is_expected: true,
             is_other_markup: false,
+        };
+        let unassigned = || Omission {
+            is_unassigned: true,
+            is_expected: false,
+            ..expected(self.outside_reason(path).into())
         };
         match reason.role {
             Role::LeftOut(ABOUT_THE_FOLDER) => return Some(expected(ABOUT_THE_FOLDER.into())),
@@ -331,12 +349,12 @@ impl Layout {
             _ if is_of_operator => None,
             "" if self.is_own() => {
                 let is_about = path_properties::is_about_the_folder(path);
-                (!is_about && !file.starts_with("_index.")).then(|| Omission::unexpected(""))
+                (!is_about && !file.starts_with("_index.")).then(unassigned)
             }
             "" if self.in_project(path).is_some_and(|path| is_of_works(&path)) => {
                 Some(expected(OUTSIDE.into()))
             }
-            "" => Some(Omission::unexpected("")),
+            "" => Some(unassigned()),
             pattern => {
                 let reason = format!("`{pattern}` of {} ignores it", reason.origin);
                 Some(expected(reason.into()))

@@ -10,6 +10,9 @@ const ADVICE_LEFT_OUT: &str =
 const ADVICE_MARKUP: &str = "convert them to Markdown to serve them";
 const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
+/// A folder at the top, and why and how documents in it are no content.
+type FolderOmission<'a> = (&'a str, Cow<'static, str>, &'static str);
+
 /// Returns the warnings about the project's settings: the settings that are not used, and the folders of documents that they
 /// name outside the content folder.
 pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
@@ -34,7 +37,7 @@ pub fn unread_files<'a>(
     layout: &Layout,
     paths: impl Iterator<Item = &'a str>,
 ) -> Vec<Diagnostic> {
-    let mut folders: BTreeMap<(&str, Cow<'static, str>), (&str, usize, &str)> = BTreeMap::new();
+    let mut folders: BTreeMap<FolderOmission<'_>, (&str, usize, &str)> = BTreeMap::new();
     let mut templates: Option<(&str, usize)> = None;
     for path in paths {
         if layout.reason(path).role == Role::Template && layout.builds_page(root, path) {
@@ -47,12 +50,13 @@ pub fn unread_files<'a>(
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
         let advice = if omission.is_other_markup {
             ADVICE_MARKUP
-        } else if omission.reason.is_empty() {
+        } else if omission.is_unassigned {
             ADVICE
         } else {
             ADVICE_LEFT_OUT
         };
-        let group = folders.entry((folder, omission.reason));
+        let outcome = omission.outcome();
+        let group = folders.entry((folder, omission.reason, outcome));
         group.or_insert((path, 0, advice)).1 += 1;
     }
     let of_templates = templates.map(|(first, count)| {
@@ -63,25 +67,23 @@ pub fn unread_files<'a>(
         };
         Diagnostic::about_file(first, message, ADVICE_TEMPLATES).into_warning()
     });
-    let warnings = folders
-        .into_iter()
-        .map(|((folder, reason), (first, count, advice))| {
-            let location = match folder {
-                "" => "at the top of the content folder".to_owned(),
-                folder => format!("in {folder}/"),
-            };
-            let (what, is) = match (reason.is_empty(), count) {
-                (true, 1) => ("a Markdown file".to_owned(), "is"),
-                (true, _) => (format!("{count} Markdown files"), "are"),
-                (false, 1) => ("a document".to_owned(), "is"),
-                (false, _) => (format!("{count} documents"), "are"),
-            };
-            let message = match reason.as_ref() {
-                "" => format!("{what} {location} {is} not served"),
-                reason => format!("{what} {location} {is} left out: {reason}"),
-            };
-            Diagnostic::about_file(first, message, advice).into_warning()
-        });
+    let warnings =
+        folders
+            .into_iter()
+            .map(|((folder, reason, outcome), (first, count, advice))| {
+                let location = match folder {
+                    "" => "at the top of the content folder".to_owned(),
+                    folder => format!("in {folder}/"),
+                };
+                let (what, is) = match (advice == ADVICE, count) {
+                    (true, 1) => ("a Markdown file".to_owned(), "is"),
+                    (true, _) => (format!("{count} Markdown files"), "are"),
+                    (false, 1) => ("a document".to_owned(), "is"),
+                    (false, _) => (format!("{count} documents"), "are"),
+                };
+                let message = format!("{what} {location} {is} {outcome}: {reason}");
+                Diagnostic::about_file(first, message, advice).into_warning()
+            });
     warnings.chain(of_templates).collect()
 }
 

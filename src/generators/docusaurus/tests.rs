@@ -70,7 +70,7 @@ fn documents_are_included() {
     assert_eq!(made, "\na\n\n## Part 2\n\nb\n");
     assert_eq!(
         said,
-        ["5: in ./_part.mdx:7: the component `Chart` is not known; its content stays"]
+        ["5: in ./_part.mdx:7: the component `Chart` is not known and is left out"]
     );
     let (made, said) = expanded(text, &Docusaurus, &Environment::default());
     assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);

@@ -20,6 +20,9 @@ use crate::{
 /// The prefix of the full names of the extensions of Python-Markdown.
 const FULL_NAME: &str = "markdown.extensions.";
 
+/// The packages of extensions.
+const PACKAGES: [&str; 2] = ["pymdownx", "zensical"];
+
 /// The extensions for formulas.
 pub(super) const MATH: [&str; 4] = [
     "markdown_katex",
@@ -28,18 +31,60 @@ pub(super) const MATH: [&str; 4] = [
     "python_markdown_mathjax",
 ];
 
+/// The extensions of a project of Zensical that names none, without those whose syntax is not read.
+pub(super) const OF_ZENSICAL: [&str; 20] = [
+    "abbr",
+    "admonition",
+    "attr_list",
+    "def_list",
+    "footnotes",
+    "md_in_html",
+    "toc",
+    "pymdownx.arithmatex",
+    "pymdownx.betterem",
+    "pymdownx.details",
+    "pymdownx.emoji",
+    "pymdownx.highlight",
+    "pymdownx.inlinehilite",
+    "pymdownx.keys",
+    "pymdownx.magiclink",
+    "pymdownx.mark",
+    "pymdownx.smartsymbols",
+    "pymdownx.superfences",
+    "pymdownx.tabbed",
+    "pymdownx.tasklist",
+];
+
 /// Returns the settings with extensions and plugins as tables by their names.
 pub(super) fn by_name(table: &Table) -> Table {
     let mut table = table.clone();
     for (key, value) in &mut table.entries {
-        if matches!(key.value.as_str(), "markdown_extensions" | "plugins")
-            && let Kind::List(entries) = &value.value
-        {
-            let entries = entries.iter().flat_map(entries_of).collect();
-            value.value = Kind::Table(Table { entries });
+        if !matches!(key.value.as_str(), "markdown_extensions" | "plugins") {
+            continue;
         }
+        let entries: Vec<(Spanned<String>, Value)> = match &value.value {
+            Kind::List(entries) => entries.iter().flat_map(entries_of).collect(),
+            Kind::Table(table) => table.entries.iter().flat_map(of_package).collect(),
+            _ => continue,
+        };
+        value.value = Kind::Table(Table { entries });
     }
     table
+}
+
+/// Returns the extensions of an entry of a table: several, if it is a package in TOML, `[markdown_extensions.pymdownx.tabbed]`.
+fn of_package(entry: &(Spanned<String>, Value)) -> Vec<(Spanned<String>, Value)> {
+    let (package, value) = entry;
+    match &value.value {
+        Kind::Table(table) if PACKAGES.contains(&package.value.as_str()) => {
+            let extensions = table.entries.iter().map(|(name, options)| {
+                let full = format!("{}.{}", package.value, name.value);
+                (Spanned::new(full, name.span), options.clone())
+            });
+            extensions.collect()
+        }
+        _ => vec![entry.clone()],
+    }
 }
 
 /// Returns the names and the options of an entry of a list.
@@ -114,8 +159,8 @@ pub(super) fn dialect(table: &Table) -> Dialect {
 }
 
 /// Returns a warning for each setting that changes documents and is not supported, and for each extension that is not known.
-pub(super) fn problems(root: &Path, table: &Table) -> Vec<Diagnostic> {
-    let mut problems = unsupported_in_data(root, "mkdocs", &[], ROWS, table);
+pub(super) fn problems(root: &Path, stem: &str, table: &Table) -> Vec<Diagnostic> {
+    let mut problems = unsupported_in_data(root, stem, &[], ROWS, table);
     let extensions = inner(table, "markdown_extensions");
     for (name, _) in extensions.iter().flat_map(|table| &table.entries) {
         let key = format!("markdown_extensions.{}", name.value);
@@ -128,7 +173,7 @@ pub(super) fn problems(root: &Path, table: &Table) -> Vec<Diagnostic> {
         if !is_known {
             problems.extend(unsupported_key(
                 root,
-                "mkdocs",
+                stem,
                 &key,
                 name.span,
                 UNKNOWN_EXTENSION,

@@ -41,7 +41,7 @@ pub struct MkDocs;
 static PROFILE: Profile = Profile {
     name: "mkdocs",
     title: "MkDocs",
-    signs: &[Sign::Settings("mkdocs")],
+    signs: &[Sign::Settings("mkdocs"), Sign::Settings(settings::ZENSICAL)],
     roots: &["docs"],
     language_folders: &[],
     rules: &[rule("templates/**", Role::Other), rule("**", PAGE)],
@@ -124,7 +124,7 @@ impl Generator for MkDocs {
     }
 
     fn settings_files(&self) -> &'static [&'static str] {
-        &["mkdocs"]
+        &["mkdocs", settings::ZENSICAL]
     }
 
     fn setting_rows(&self) -> &'static [SettingRow] {

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, path::Path};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{
-    content_text::document::{Kind, Table, Value},
+    content_text::{
+        Span, Spanned,
+        document::{Kind, Table, Value},
+    },
     generators::{
         mkdocs::extensions,
         permalink::{PatternRule, UrlRules},
@@ -17,6 +20,9 @@ use crate::{
         },
     },
 };
+
+/// The name of the settings file of Zensical, without extension.
+pub(super) const ZENSICAL: &str = "zensical";
 
 /// Maximum number of titles in the navigation. Further ones are ignored.
 const TITLES_MAX: usize = 5_000;
@@ -51,7 +57,7 @@ const UNPUBLISHED: &str = "`exclude_docs` or `draft_docs` of mkdocs.yml excludes
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
-    let table = data_in(root, "mkdocs").unwrap_or_default();
+    let (stem, table) = table_in(root);
     let docs = text(&table, "docs_dir").map_or_else(|| "docs".to_owned(), |docs| clean(&docs));
     let in_docs = |path: &str| match docs.as_str() {
         "" => path.to_owned(),
@@ -85,7 +91,7 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     }
     let by_name = extensions::by_name(&table);
     settings.dialect = Some(extensions::dialect(&by_name));
-    settings.problems = extensions::problems(root, &by_name);
+    settings.problems = extensions::problems(root, stem, &by_name);
     settings.set_url(&text(&table, "site_url").unwrap_or_default());
     settings.site = site_of(&table);
     let mut titles = Vec::new();
@@ -104,6 +110,24 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
             .map(|(path, urls)| values_of(&in_docs(&path), "aliases", json!(urls))),
     );
     settings
+}
+
+/// Returns the name of the settings file, without extension, and the settings: those of Zensical, the successor of Material for
+/// MkDocs, are in the same form or below `project`, and have usual extensions.
+fn table_in(root: &Path) -> (&'static str, Table) {
+    if let Some(table) = data_in(root, "mkdocs") {
+        return ("mkdocs", table);
+    }
+    let table = data_in(root, ZENSICAL).unwrap_or_default();
+    let mut table = inner(&table, "project").cloned().unwrap_or(table);
+    if value(&table, "markdown_extensions").is_none() {
+        let names = extensions::OF_ZENSICAL.iter();
+        let names = names.map(|name| Spanned::new(Kind::Text((*name).to_owned()), Span::default()));
+        let key = Spanned::new("markdown_extensions".to_owned(), Span::default());
+        let names = Spanned::new(Kind::List(names.collect()), Span::default());
+        table.entries.push((key, names));
+    }
+    (ZENSICAL, table)
 }
 
 impl ProjectSettings {

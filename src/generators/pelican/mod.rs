@@ -2,6 +2,7 @@
 
 mod dates;
 mod folders;
+mod liquid_tags;
 mod metadata;
 mod paths;
 mod reference;
@@ -80,6 +81,7 @@ static PROFILE: Profile = Profile {
     ],
     syntax: DocumentSyntax {
         passes: &[
+            liquid_tags::pass,
             |text, _| python_markdown::code_languages(text),
             admonitions,
             lists,

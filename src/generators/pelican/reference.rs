@@ -14,6 +14,7 @@ pub(super) const ROWS: &[SettingRow] = &[
     read("ARTICLE_PATHS"),
     read("ARTICLE_SAVE_AS"),
     read("ARTICLE_URL"),
+    read("CODE_DIR"),
     read("DEFAULT_LANG"),
     read("DEFAULT_METADATA"),
     read("FILENAME_METADATA"),

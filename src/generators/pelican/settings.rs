@@ -52,6 +52,12 @@ pub(super) const EXTRACTED_CONTENTS: &str = "PLUGINS.extract_toc";
 /// The variable that is set if formulas are preserved.
 pub(super) const MATH: &str = "MARKDOWN.math";
 
+/// The variable that is set if a plugin expands tags of Liquid.
+pub(super) const LIQUID_TAGS: &str = "PLUGINS.liquid_tags";
+
+/// The variable for the folder of code that documents include.
+pub(super) const CODE_FOLDER: &str = "CODE_DIR";
+
 /// The variable that is set if articles without a date have one.
 pub(super) const DEFAULT_DATE: &str = "DEFAULT_DATE";
 
@@ -183,6 +189,7 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
         ),
         (EXTRACTED_CONTENTS, uses_plugin(scripts, "extract_toc")),
         (MATH, dialect(scripts).math != Math::NONE),
+        (LIQUID_TAGS, has_liquid_tags(scripts)),
         (
             DEFAULT_DATE,
             scripts.iter().any(|script| {
@@ -196,7 +203,27 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
     variables
         .map(|(name, _)| (name.to_owned(), true.into()))
         .chain(slugs::variables(scripts))
+        .chain(code_folder(scripts))
         .collect()
+}
+
+/// Returns whether a plugin expands tags of Liquid: one of `liquid_tags`, or of the site itself with such a name.
+fn has_liquid_tags(scripts: &[String]) -> bool {
+    let mut plugins = scripts.iter().filter_map(|script| {
+        let start = value(script, "PLUGINS")?.as_ptr() as usize - script.as_ptr() as usize;
+        let rest = &script[start..];
+        Some(&rest[..rest.find("\n]").unwrap_or(rest.len())])
+    });
+    plugins.any(|plugins| plugins.contains("liquid"))
+}
+
+/// Returns the folder of code that documents include, as a variable.
+fn code_folder(scripts: &[String]) -> Option<(String, Json)> {
+    let mut folders = scripts
+        .iter()
+        .filter_map(|script| text(script, CODE_FOLDER));
+    let folder = folders.next()?;
+    Some((CODE_FOLDER.to_owned(), clean(&folder).into()))
 }
 
 /// Returns whether a project uses a plugin, whose name may be that of a module in a package.

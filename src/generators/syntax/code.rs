@@ -13,11 +13,20 @@ pub struct Code {
 impl Code {
     /// Finds code. Indented code does not count: indented text is more often part of a list.
     pub fn of(text: &str) -> Self {
-        Self::after(text, 0)
+        Self::found(text, 0, false)
     }
 
-    /// Finds the code from the byte `start` on, where a line begins that is not in code.
-    pub fn after(text: &str, start: usize) -> Self {
+    /// Finds code, and HTML comments of several lines: generators that read Markdown first expand nothing in either.
+    pub fn and_comments(text: &str) -> Self {
+        Self::found(text, 0, true)
+    }
+
+    /// Finds the code and comments from the byte `start` on, where a line begins that is in neither.
+    pub fn and_comments_after(text: &str, start: usize) -> Self {
+        Self::found(text, start, true)
+    }
+
+    fn found(text: &str, start: usize, has_comments: bool) -> Self {
         let mut ranges = Vec::new();
         let mut offset = start;
         let mut paragraph = start;
@@ -25,9 +34,15 @@ impl Code {
             let line_end = line_end(text, offset);
             let line = &text[offset..line_end];
             if let Some(length) = comment_length(&text[offset..]) {
-                spans(text, paragraph..offset + length, &mut ranges);
-                offset += length;
-                paragraph = offset;
+                let end = offset + length;
+                if has_comments {
+                    spans(text, paragraph..offset, &mut ranges);
+                    ranges.push(offset..end);
+                } else {
+                    spans(text, paragraph..end, &mut ranges);
+                }
+                offset = end;
+                paragraph = end;
             } else if let Some(length) = fence_length(&text[offset..]) {
                 spans(text, paragraph..offset, &mut ranges);
                 ranges.push(offset..offset + length);
@@ -307,6 +322,8 @@ mod tests {
         let text = "<!--\n```\n-->\n`a`\n";
         let ranges = Code::of(text).ranges;
         assert_eq!((ranges.len(), ranges.first()), (1, Some(&(13..16))));
+        let ranges = Code::and_comments(text).ranges;
+        assert_eq!(ranges, [0..13, 13..16]);
     }
 
     #[test]

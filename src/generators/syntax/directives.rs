@@ -60,7 +60,7 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
     {
         return writer.finish();
     }
-    let mut code = Code::of(text);
+    let mut code = Code::and_comments(text);
     let mut unclosed = 0;
     let mut open: Vec<(usize, String)> = Vec::new();
     let mut offset = 0;
@@ -80,7 +80,7 @@ pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
             {
                 writer.copy_to(close);
                 writer.put(&format!("{mark}\n"));
-                code = Code::after(text, close);
+                code = Code::and_comments_after(text, close);
                 unclosed += 1;
                 offset = close;
                 continue;
@@ -163,7 +163,8 @@ impl<'t> ContainerOpening<'t> {
             .find(|character: char| !(character.is_alphanumeric() || "-_".contains(character)))
             .unwrap_or(rest.len());
         let (name, rest) = rest.split_at(name_length);
-        if name.is_empty() {
+        // A line such as `::: -->` opens nothing.
+        if !name.contains(char::is_alphanumeric) {
             return None;
         }
         let title = match rest.strip_prefix('[') {

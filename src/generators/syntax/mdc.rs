@@ -252,7 +252,7 @@ fn around(name: &str, properties: &Properties) -> (String, String) {
 /// behind code, emphasis, links, images and spans.
 fn inline(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
-    let code = Code::of(text);
+    let code = Code::and_comments(text);
     let mut offset = 0;
     while let Some(found) = text[offset..].find([':', ')', ']', '*', '_', '`', '{']) {
         let start = offset + found;

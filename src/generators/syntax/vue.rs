@@ -1,6 +1,10 @@
 //! Expands syntax of VitePress and VuePress other than Markdown and containers: scripts and styles of components, tables of
 //! contents, included files.
 
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+
 use crate::generators::syntax::{
     ExpandedText, ExpansionScope, IncludedFile, callout,
     code::{Code, TextParts, line_end},
@@ -11,6 +15,9 @@ use crate::generators::syntax::{
 
 /// Maximum length of a line with an inclusion, in bytes. Longer ones are text.
 const LINE_BYTES_MAX: usize = 1_000;
+
+/// The variable of the site for the folders of the prefixes of included files.
+pub const INCLUSION_PREFIXES: &str = "include.resolvePath";
 
 /// The containers of VitePress and VuePress 1.
 pub static CONTAINERS: Containers = OWN_CONTAINERS;
@@ -167,13 +174,28 @@ fn insert(
 ) {
     writer.copy_to(start);
     writer.skip_to(end);
-    match scope.included(path) {
+    match scope.included(&resolved(path, scope)) {
         Ok(file) => write(writer, &file),
         Err(refusal) => writer.remark(
             start,
             format!("the file `{path}` is not included: {refusal}"),
         ),
     }
+}
+
+/// Returns the path of a file from the top of the project, if it begins with a prefix that the settings resolve.
+fn resolved<'t>(path: &'t str, scope: ExpansionScope<'_>) -> Cow<'t, str> {
+    let prefixes = scope.environment.site.get(INCLUSION_PREFIXES);
+    let mut prefixes = prefixes.and_then(Json::as_object).into_iter().flatten();
+    let found = prefixes.find_map(|(prefix, folder)| {
+        let below = path.strip_prefix(prefix.as_str())?;
+        Some(format!(
+            "/{}/{}",
+            folder.as_str()?,
+            below.trim_start_matches('/')
+        ))
+    });
+    found.map_or(Cow::Borrowed(path), Cow::Owned)
 }
 
 /// Code that is included.

@@ -95,7 +95,7 @@ fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
 
 /// Returns the tags of components outside of code and comments.
 fn tags_in(text: &str) -> Vec<ComponentTag<'_>> {
-    let code = Code::of(text);
+    let code = Code::and_comments(text);
     let mut tags = Vec::new();
     let mut offset = 0;
     while let Some(found) = text[offset..].find('<') {

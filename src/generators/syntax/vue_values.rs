@@ -37,7 +37,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     if !text.contains("{{") {
         return writer.finish();
     }
-    let code = Code::of(text);
+    let code = Code::and_comments(text);
     let verbatim = Verbatim::of(text, &code);
     let mut offset = 0;
     while let Some(found) = text[offset..].find("{{") {

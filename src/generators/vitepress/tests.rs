@@ -3,6 +3,23 @@
 use crate::generators::{tables::*, vitepress::VitePress};
 
 #[test]
+fn comments_contain_no_containers() {
+    hold(
+        &VitePress,
+        &[
+            (
+                "<!-- ::: tip\n```js\na\n```\n::: -->\n\n::: tip B\nc\n:::\n",
+                "<!-- ::: tip\n```js\na\n```\n::: -->\n\n<div class=\"tip custom-block\"><p class=\"custom-block-title\">B</p>\n\nc\n\n</div>\n",
+            ),
+            (
+                "<!--\n<Chart />\n{{ a }}\n-->\nB\n",
+                "<!--\n<Chart />\n{{ a }}\n-->\nB\n",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn containers_become_elements() {
     hold(
         &VitePress,

@@ -1,15 +1,19 @@
 //! Settings of VuePress: `.vuepress/config.*`, of which literal values are read.
 
-use std::path::Path;
+use std::{path::Path, sync::LazyLock};
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::{
     generators::{
+        link_path,
         permalink::PatternRule,
         settings::{
-            ProjectSettings, literals::clean, markdown_it, math_plugins, script_in, scripts,
+            ProjectSettings, Regex,
+            literals::{clean, regex},
+            markdown_it, math_plugins, script_in, scripts,
         },
+        syntax::vue,
         vuepress::paths,
     },
     render::markdown::{BareLinks, Dialect, Math},
@@ -18,12 +22,17 @@ use crate::{
 /// The names of the configuration, without extension.
 const CONFIGURATION: [&str; 1] = [".vuepress/config"];
 
+/// The name of the configuration of a theme, without extension.
+const THEME: &str = ".vuepress/theme";
+
 /// The variable of the site that says that it is one of VuePress 1.
 pub(super) const VERSION_1: &str = "vuepress.1";
 
 /// Reads the settings of the project `root`.
 pub(super) fn read(root: &Path) -> ProjectSettings {
     let script = script_in(root, &CONFIGURATION);
+    // Projects of the theme Hope have the options of its Markdown in a file of their own.
+    let with_theme = format!("{script}\n{}", script_in(root, &[THEME]));
     let mut settings = ProjectSettings::default();
     settings.set_site(&script);
     let is_version_1 = is_of_version_1(&script);
@@ -31,18 +40,68 @@ pub(super) fn read(root: &Path) -> ProjectSettings {
     let own = Dialect {
         emoji: has_emoji,
         emoticons: has_emoji,
-        math: math(&script),
+        math: math(&with_theme),
         bare_links: BareLinks::None,
         ..Dialect::VUE
     };
+    let own = with_extensions(&with_theme, own);
     settings.dialect = Some(markdown_it::with_options(&script, "markdown.", own));
     settings.urls.patterns = patterns(&script);
     if is_version_1 {
         paths::VERSION_1.clone_into(&mut settings.urls.style);
         settings.site.insert(VERSION_1.to_owned(), true.into());
     }
+    let prefixes = inclusion_prefixes(&with_theme);
+    if !prefixes.is_empty() {
+        settings
+            .site
+            .insert(vue::INCLUSION_PREFIXES.to_owned(), prefixes.into());
+    }
     settings.report_scripts(root, &CONFIGURATION, super::reference::ROWS);
     settings
+}
+
+/// Returns `dialect` with the extensions of the theme Hope, or of the plugin with them, that are turned on.
+fn with_extensions(script: &str, dialect: Dialect) -> Dialect {
+    let plugins = [
+        "vuepress-theme-hope",
+        "markdown-ext",
+        "vuepress-plugin-md-enhance",
+    ];
+    if !plugins.iter().any(|name| script.contains(name)) {
+        return dialect;
+    }
+    let is_set = |key: &str| scripts::truth(script, key);
+    let is_github = is_set("gfm") == Some(true);
+    let has_links = is_set("linkify").unwrap_or(is_github);
+    Dialect {
+        line_breaks: is_set("breaks").unwrap_or(is_github),
+        bare_links: if has_links {
+            BareLinks::MarkdownIt
+        } else {
+            dialect.bare_links
+        },
+        highlights: is_set("mark") == Some(true) || dialect.highlights,
+        ..dialect
+    }
+}
+
+/// Returns the folders, from the top of the project, of the prefixes of paths that `include.resolvePath` resolves. It is a function
+/// of the usual form: `if (file.startsWith("@parts")) … path.resolve(__dirname, "../parts") …`.
+fn inclusion_prefixes(script: &str) -> Map<String, Json> {
+    static PREFIX: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"startsWith\(\s*["']([^"'\n]+)["']\s*\)[^{}]*?__dirname,\s*["']([^"'\n]+)["']"#)
+    });
+    let Some((_, function)) = script.split_once("resolvePath") else {
+        return Map::new();
+    };
+    let found = PREFIX.captures_iter(function);
+    let prefixes = found.filter_map(|captures| {
+        let (prefix, written) = (captures.get(1)?, captures.get(2)?);
+        let folder = link_path::join(".vuepress", written.as_str())?;
+        Some((prefix.as_str().to_owned(), folder.into()))
+    });
+    prefixes.collect()
 }
 
 /// Returns the formulas of plugins, or of an option of a theme or of a plugin that extends Markdown.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     generators::{
-        ProjectSettings, document::Document, generator::Generator, profile::POST,
+        ProjectSettings, document::Document, generator::Generator, profile::POST, tables::*,
         vuepress::VuePress,
     },
     render::markdown::{BareLinks, Math},
@@ -33,6 +33,34 @@ fn published_path(settings: &ProjectSettings, path: &str, page: &str) -> Option<
         date_of_path: path.get(7..17).and_then(|date| date.parse().ok()),
         date: None,
     })
+}
+
+#[test]
+fn options_of_the_theme_hope_are_in_a_file_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "import theme from './theme.js'\nexport default { theme }\n",
+    );
+    let theme = "import { hopeTheme } from 'vuepress-theme-hope'\nexport default hopeTheme({ markdown: {\n  gfm: true,\n  mark: true,\n  include: {\n    resolvePath: (file, cwd) => {\n      if (file.startsWith('@'))\n        return path.resolve(__dirname, '../parts', file.replace('@', './'));\n      return path.resolve(cwd, file);\n    },\n  },\n} })\n";
+    std::fs::write(folder.path().join(".vuepress/theme.ts"), theme).unwrap();
+    let read = ProjectSettings::read(&VuePress, folder.path());
+    let dialect = read.dialect.unwrap();
+    assert_eq!(dialect.bare_links, BareLinks::MarkdownIt);
+    assert!(dialect.line_breaks && dialect.highlights);
+    let environment = Environment {
+        site: read.site,
+        partial: Some(&|_, path| {
+            (path == "/parts/end.md").then(|| IncludedFile {
+                path: "parts/end.md".to_owned(),
+                text: "*The end*\n".to_owned(),
+            })
+        }),
+        ..environment()
+    };
+    let text = "A\n\n<!-- @include: @end.md -->\n";
+    let (made, said) = expanded(text, &VuePress, &environment);
+    assert_eq!((made.as_str(), said), ("A\n\n*The end*\n", Vec::new()));
 }
 
 #[test]

@@ -280,7 +280,7 @@ fn check_of_files_shows_only_their_diagnostics() {
         both.out
     );
     let unread = run(&folder, &["check", "content/blogs/2024/c.md"]);
-    let message = "a Markdown file in blogs/ is not served";
+    let message = "a Markdown file in blogs/ is not served: documents are in posts/ and pages/";
     assert!(unread.out.contains(message), "{}", unread.out);
     let missing = run(&folder, &["check", "content/posts/none.md"]);
     assert_ne!(missing.code, Some(0));
@@ -314,10 +314,16 @@ fn markdown_outside_the_folders_of_content_is_reported() {
         [
             (
                 "hello.md",
-                "a Markdown file at the top of the content folder is not served"
+                "a Markdown file at the top of the content folder is not served: documents are in posts/ and pages/"
             ),
-            ("notes/b.md", "2 Markdown files in notes/ are not served"),
-            ("tiers/gold.md", "a Markdown file in tiers/ is not served"),
+            (
+                "notes/b.md",
+                "2 Markdown files in notes/ are not served: documents are in posts/ and pages/"
+            ),
+            (
+                "tiers/gold.md",
+                "a Markdown file in tiers/ is not served: documents are in posts/ and pages/"
+            ),
         ]
     );
     assert_eq!(run(&folder, &["check", "--strict"]).code, Some(1));

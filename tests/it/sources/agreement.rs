@@ -217,6 +217,54 @@ fn generator_without_a_profile_is_named_once() {
 }
 
 #[test]
+fn generators_without_a_profile_are_named_wherever_their_files_are() {
+    for (sign, title, as_what) in [
+        (("_toc.yml", "root: a\n"), "Jupyter Book", "plain Markdown"),
+        (
+            ("index.html", "<script>window.$docsify = {}</script>"),
+            "Docsify",
+            "plain Markdown",
+        ),
+        (
+            ("docs/conf.py", "project = 'a'\n"),
+            "Sphinx",
+            "plain Markdown",
+        ),
+        (("_quarto.yml", "project: {}\n"), "Quarto", "plain Markdown"),
+        (
+            (
+                "package.json",
+                "{\"dependencies\": {\"metalsmith\": \"2\"}}",
+            ),
+            "Metalsmith",
+            "plain Markdown",
+        ),
+        (
+            ("bridgetown.config.yml", "url: ''\n"),
+            "Bridgetown",
+            "those of Jekyll",
+        ),
+    ] {
+        let mut files = vec![sign];
+        match title {
+            "Jupyter Book" => files.extend([("_config.yml", "title: A\n"), ("a.md", UNDATED)]),
+            "Bridgetown" => files.push(("src/_posts/2024-05-01-a.md", UNDATED)),
+            _ => files.push(("docs/a.md", UNDATED)),
+        }
+        let (served, _) = both(&files, "");
+        let (file, _) = sign;
+        let message = format!(
+            "this is a project of {title}, which has no profile: its documents are read as {as_what}"
+        );
+        let problems = served.problems();
+        let named = problems
+            .iter()
+            .filter(|problem| problem.starts_with(file) && problem.contains(&message));
+        assert_eq!(named.count(), 1, "{title}: {problems:?}");
+    }
+}
+
+#[test]
 fn documents_that_the_generator_ignores_are_listed_with_their_reasons() {
     for (files, expected) in [
         (

@@ -357,9 +357,9 @@ fn problem_in_expanded_text_shows_the_line_as_written() {
     let report = served.reconciler.report();
     let reported = serde_json::to_value(&report.problems[0]).unwrap();
     assert_eq!(reported["line"], 3);
-    assert_eq!(reported["column"], 3);
+    assert_eq!(reported["column"], 7);
     assert_eq!(reported["line_text"], "  - [[No such note]] here");
-    assert_eq!(reported["mark_length"], 23);
+    assert_eq!(reported["mark_length"], 12);
 }
 
 #[test]

@@ -254,3 +254,25 @@ fn documents_next_to_a_project_are_served_from_the_common_folder() {
         ]
     );
 }
+
+#[test]
+fn links_to_documents_that_are_left_out_say_why() {
+    let served = ProjectSite::of(&[
+        ("hugo.toml", "title = 'Harbour'\n"),
+        (
+            "content/ferry.md",
+            "# Ferry\n\n[how](../README.md) [plan](../plans/fog.md)\n",
+        ),
+        ("README.md", "How to build.\n"),
+        ("plans/fog.md", "# Fog\n"),
+    ]);
+    let why = "is a document that is not served";
+    assert_eq!(
+        served.problems(),
+        [
+            format!("content/ferry.md: the link target README.md {why}: it is about the folder, not content of the site"),
+            format!("content/ferry.md: the link target plans/fog.md {why}: the documents of Hugo are in content/"),
+            "plans/fog.md: a Markdown file in plans/ is not served: the documents of Hugo are in content/".to_owned(),
+        ]
+    );
+}

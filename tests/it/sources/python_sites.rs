@@ -29,6 +29,27 @@ fn readme_beside_index_is_no_page() {
 }
 
 #[test]
+fn project_of_zensical_is_one_of_mkdocs() {
+    let text = "# Fog\n\n!!! note\n    ==Thick== fog\n";
+    for (settings, is_marked) in [
+        (
+            "[project]\nsite_name = 'Harbour'\ndocs_dir = 'pages'\n",
+            true,
+        ),
+        (
+            "[project]\ndocs_dir = 'pages'\n[project.markdown_extensions.admonition]\n[project.markdown_extensions.pymdownx.keys]\n",
+            false,
+        ),
+    ] {
+        let served = ProjectSite::of(&[("zensical.toml", settings), ("pages/fog.md", text)]);
+        let html = served.html("fog");
+        assert!(html.contains("class=\"admonition note\""), "{html}");
+        assert_eq!(html.contains("<mark>Thick</mark>"), is_marked, "{html}");
+        assert_eq!(served.problems(), [""; 0]);
+    }
+}
+
+#[test]
 fn drafts_of_mkdocs_are_posts_of_its_blog() {
     let served = ProjectSite::of(&[
         ("mkdocs.yml", "site_name: Harbour\nplugins:\n  - blog\n"),

@@ -500,6 +500,26 @@ fn links_of_notes_by_name_are_the_same_in_every_form() {
 }
 
 #[test]
+fn dead_links_of_notes_are_reported_where_they_are_written() {
+    let served = ProjectSite::of(&[
+        (".obsidian/app.json", "{}"),
+        (
+            "Ferry.md",
+            "We left.\n\nAt [[sea/Night Knots|night]] for [[Eskerry]].\n",
+        ),
+        ("Fog.md", "[[Ferry]]\n"),
+    ]);
+    let report = served.reconciler.report();
+    let positions: Vec<(u32, u32)> = report
+        .problems
+        .iter()
+        .filter_map(|problem| problem.position.as_ref())
+        .map(|position| (position.line, position.column))
+        .collect();
+    assert_eq!(positions, [(3, 10), (3, 36)], "{:?}", report.problems);
+}
+
+#[test]
 fn eleventy_passes_data_of_folders_and_variables_on() {
     let served = ProjectSite::of(&[
         (".eleventy.js", ""),

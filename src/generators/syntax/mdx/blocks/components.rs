@@ -160,13 +160,12 @@ impl<'t> Blocks<'t, '_> {
             Some(TagRendering::Content | TagRendering::Code(_)) => self.drop_tag(token),
             None => {
                 if self.reported.insert(tag.name) {
-                    self.writer.remark(
-                        token.start,
-                        format!(
-                            "the component `{}` is not known; its content stays",
-                            tag.name
-                        ),
-                    );
+                    let outcome = match token.partner {
+                        Some(_) => "; its content stays",
+                        None => " and is left out",
+                    };
+                    let remark = format!("the component `{}` is not known{outcome}", tag.name);
+                    self.writer.remark(token.start, remark);
                 }
                 self.drop_tag(token);
             }
