@@ -89,7 +89,8 @@ impl Project {
         let is_own_tree = paths.clone().all(is_own_or_no_document);
         let has_site_file = has_any_sign(GALLEY, root);
         if !has_site_file
-            && let Some(named) = NamedGenerator::in_disguise().find(|named| is_of(named, root))
+            && let Some(named) =
+                NamedGenerator::with_signs_of_others().find(|named| is_of(named, root))
         {
             return Self::named_only(&named, root);
         }
@@ -558,7 +559,7 @@ fn has_sign(sign: &Sign, root: &Path) -> bool {
             .iter()
             .any(|extension| root.join(format!("{stem}.{extension}")).is_file()),
         Sign::Settings(stem) => settings_file(root, stem).is_some(),
-        Sign::Mentions(file, words) => text_of(root, file).contains(words),
+        Sign::Mentions(file, text) => text_of(root, file).contains(text),
         Sign::SettingsWith(stem, words) => {
             let Some((path, _)) = settings_file(root, stem) else {
                 return false;

@@ -116,32 +116,31 @@ impl Source {
         (own != written).then_some(written)
     }
 
-    /// Returns where the words at `span` of the expanded body are in `written`, the line that they are from: the same words or, for
-    /// a link whose target the expansion changed, the end of that.
+    /// Returns the span in `written`, a line before its expansion, of the text at `span` of the expanded body: the same text or,
+    /// of a link whose target the expansion changed, the target or the last part of it. `None` if neither is in the line.
     fn span_in(&self, written: &str, span: Span) -> Option<Span> {
-        let words = self.slice(span);
-        let rest = self.text.get(span.start..).unwrap_or_default();
-        let rest = rest.lines().next().unwrap_or_default();
-        let target = rest.split_once("](").and_then(|(_, target)| {
-            let end = target.find([')', '#', '?'])?;
-            Some(&target[..end])
-        });
-        let path = target.unwrap_or(words);
-        let end = path.rsplit('/').next().unwrap_or(path);
-        let end = percent_decode_str(end).decode_utf8_lossy();
-        let of_target = |target: &str| {
+        let text = self.slice(span);
+        let unchanged = written.find(text).filter(|_| !text.trim().is_empty());
+        if let Some(start) = unchanged {
+            return Some(Span::new(start, start + text.len()));
+        }
+        let path = self.link_target(span.start).unwrap_or(text);
+        let last = path.rsplit('/').next().unwrap_or(path);
+        let last = percent_decode_str(last).decode_utf8_lossy();
+        [path, &*last].into_iter().find_map(|target| {
             let mut found = written.match_indices(target);
-            let found = found.find(|(start, _)| {
-                // It begins there, as in `[[`, `](` or `="`.
-                written[..*start].ends_with(['[', '(', '/', '"', '\'', '='])
-            });
-            found.map(|(start, _)| Span::new(start, start + target.len()))
-        };
-        let unchanged = written.find(words).filter(|_| !words.trim().is_empty());
-        let unchanged = unchanged.map(|start| Span::new(start, start + words.len()));
-        let mut targets = [path, &end].into_iter();
-        unchanged
-            .or_else(|| targets.find_map(|target| of_target(target).filter(|_| !target.is_empty())))
+            // It is at the start of a target, as in `[[`, `](` or `="`.
+            let (start, _) = found
+                .find(|(start, _)| written[..*start].ends_with(['[', '(', '/', '"', '\'', '=']))?;
+            (!target.is_empty()).then(|| Span::new(start, start + target.len()))
+        })
+    }
+
+    /// Returns the target, without query and fragment, of the Markdown link in the expanded body after `position` on its line.
+    fn link_target(&self, position: usize) -> Option<&str> {
+        let line = self.text.get(position..)?.lines().next()?;
+        let (_, target) = line.split_once("](")?;
+        Some(&target[..target.find([')', '#', '?'])?])
     }
 
     /// Returns the bytes of a line, counted from 1.

@@ -84,8 +84,8 @@ const NAMED: &[(&str, &[Sign])] = &[
     ("SvelteKit", &[Sign::Script("svelte.config")]),
 ];
 
-/// Those whose projects have the signs of a generator with a profile, too.
-const IN_DISGUISE: &[(&str, &[Sign])] = &[(
+/// Those whose projects also have the signs of a generator with a profile.
+const WITH_SIGNS_OF_OTHERS: &[(&str, &[Sign])] = &[(
     "Jupyter Book",
     &[Sign::All(&[
         Sign::Settings("_toc"),
@@ -94,16 +94,16 @@ const IN_DISGUISE: &[(&str, &[Sign])] = &[(
 )];
 
 impl NamedGenerator {
-    /// Returns those whose projects have the signs of a generator with a profile, too.
-    pub fn in_disguise() -> impl Iterator<Item = Self> {
-        IN_DISGUISE
+    /// Returns those whose projects also have the signs of a generator with a profile.
+    pub fn with_signs_of_others() -> impl Iterator<Item = Self> {
+        WITH_SIGNS_OF_OTHERS
             .iter()
             .map(|&(title, signs)| Self { title, signs })
     }
 
     /// Returns all of them, in the order of detection.
     pub fn all() -> impl Iterator<Item = Self> {
-        let all = IN_DISGUISE.iter().chain(NAMED);
+        let all = WITH_SIGNS_OF_OTHERS.iter().chain(NAMED);
         all.map(|&(title, signs)| Self { title, signs })
     }
 
@@ -127,8 +127,8 @@ fn file_of(sign: &Sign, root: &Path) -> Option<String> {
         Sign::Entry(name) | Sign::Habit(name) => {
             root.join(name).exists().then(|| (*name).to_owned())
         }
-        Sign::Mentions(name, words) => text_of(root, name)
-            .contains(words)
+        Sign::Mentions(name, text) => text_of(root, name)
+            .contains(text)
             .then(|| (*name).to_owned()),
         Sign::LinkedNotes => None,
         Sign::Script(stem) => {

@@ -88,7 +88,7 @@ pub enum Sign {
     Settings(&'static str),
     /// A settings file of this name with one of these words at the beginning of a line.
     SettingsWith(&'static str, &'static [&'static str]),
-    /// A file of this name in which these words are.
+    /// A file with this name that contains this text.
     Mentions(&'static str, &'static str),
     /// All of these.
     All(&'static [Sign]),

@@ -10,8 +10,14 @@ const ADVICE_LEFT_OUT: &str =
 const ADVICE_MARKUP: &str = "convert them to Markdown to serve them";
 const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
-/// A folder at the top, and why and how documents in it are no content.
-type FolderOmission<'a> = (&'a str, Cow<'static, str>, &'static str);
+/// The files of one folder that are not content for one reason.
+struct OmittedFiles<'a> {
+    first: &'a str,
+    count: usize,
+    outcome: &'static str,
+    is_unassigned: bool,
+    advice: &'static str,
+}
 
 /// Returns the warnings about the project's settings: the settings that are not used, and the folders of documents that they
 /// name outside the content folder.
@@ -37,7 +43,7 @@ pub fn unread_files<'a>(
     layout: &Layout,
     paths: impl Iterator<Item = &'a str>,
 ) -> Vec<Diagnostic> {
-    let mut folders: BTreeMap<FolderOmission<'_>, (&str, usize, &str)> = BTreeMap::new();
+    let mut folders: BTreeMap<(&str, Cow<'static, str>), OmittedFiles<'_>> = BTreeMap::new();
     let mut templates: Option<(&str, usize)> = None;
     for path in paths {
         if layout.reason(path).role == Role::Template && layout.builds_page(root, path) {
@@ -55,9 +61,15 @@ pub fn unread_files<'a>(
         } else {
             ADVICE_LEFT_OUT
         };
-        let outcome = omission.outcome();
-        let group = folders.entry((folder, omission.reason, outcome));
-        group.or_insert((path, 0, advice)).1 += 1;
+        let files = OmittedFiles {
+            first: path,
+            count: 0,
+            outcome: omission.outcome(),
+            is_unassigned: omission.is_unassigned,
+            advice,
+        };
+        let group = folders.entry((folder, omission.reason));
+        group.or_insert(files).count += 1;
     }
     let of_templates = templates.map(|(first, count)| {
         let title = layout.profile().title;
@@ -67,23 +79,22 @@ pub fn unread_files<'a>(
         };
         Diagnostic::about_file(first, message, ADVICE_TEMPLATES).into_warning()
     });
-    let warnings =
-        folders
-            .into_iter()
-            .map(|((folder, reason, outcome), (first, count, advice))| {
-                let location = match folder {
-                    "" => "at the top of the content folder".to_owned(),
-                    folder => format!("in {folder}/"),
-                };
-                let (what, is) = match (advice == ADVICE, count) {
-                    (true, 1) => ("a Markdown file".to_owned(), "is"),
-                    (true, _) => (format!("{count} Markdown files"), "are"),
-                    (false, 1) => ("a document".to_owned(), "is"),
-                    (false, _) => (format!("{count} documents"), "are"),
-                };
-                let message = format!("{what} {location} {is} {outcome}: {reason}");
-                Diagnostic::about_file(first, message, advice).into_warning()
-            });
+    let warnings = folders.into_iter().map(|((folder, reason), files)| {
+        let location = match folder {
+            "" => "at the top of the content folder".to_owned(),
+            folder => format!("in {folder}/"),
+        };
+        let kind = if files.is_unassigned {
+            "Markdown file"
+        } else {
+            "document"
+        };
+        let message = match files.count {
+            1 => format!("a {kind} {location} is {}: {reason}", files.outcome),
+            count => format!("{count} {kind}s {location} are {}: {reason}", files.outcome),
+        };
+        Diagnostic::about_file(files.first, message, files.advice).into_warning()
+    });
     warnings.chain(of_templates).collect()
 }
 

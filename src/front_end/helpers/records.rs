@@ -129,22 +129,26 @@ fn refusal_of(resource: GetResource, name: &str, value: &Value) -> Option<String
     let is_of_posts = matches!(resource, GetResource::Posts | GetResource::Pages);
     let has_relations = is_of_posts || matches!(resource, GetResource::Tags | GetResource::Authors);
     let is_empty = !value.is_true() && !matches!(value, Value::Number(_));
-    // A value such as `true`, a number, or the HTML that `concat` makes.
-    let is_no_text = value.is_true() && !matches!(value, Value::Text(_) | Value::List(_));
+    // Such as `true`, a number, or the HTML that `concat` makes.
+    let has_other_type = value.is_true() && !matches!(value, Value::Text(_) | Value::List(_));
     let message = match name {
         "limit" | "page" if is_empty => return Some(refused_value(name)),
         "order" if is_empty && !matches!(value, Value::Bool(_)) => {
             return Some(refused_value(name));
         }
-        "order" if is_no_text && resource != GetResource::Tiers => "value.split is not a function",
+        "order" if has_other_type && resource != GetResource::Tiers => {
+            "value.split is not a function"
+        }
         "include" if has_relations && !value.is_true() => {
             "The model layer expects using `withRelated`."
         }
-        "include" if has_relations && is_no_text => NO_LIST,
-        "fields" if is_no_text => NO_LIST,
-        "fields" if has_no_texts(value) => "item.trim is not a function",
-        "formats" if is_of_posts && is_no_text => NO_LIST,
-        "filter" if has_relations && !is_of_posts && is_no_text => "filter.match is not a function",
+        "include" if has_relations && has_other_type => NO_LIST,
+        "fields" if has_other_type => NO_LIST,
+        "fields" if has_other_items(value) => "item.trim is not a function",
+        "formats" if is_of_posts && has_other_type => NO_LIST,
+        "filter" if has_relations && !is_of_posts && has_other_type => {
+            "filter.match is not a function"
+        }
         _ => return None,
     };
     Some(message.to_owned())
@@ -154,8 +158,8 @@ fn refused_value(name: &str) -> String {
     model::GetError::of_argument(name, "matches").message
 }
 
-/// Returns whether a value is a list with something else than texts.
-fn has_no_texts(value: &Value) -> bool {
+/// Returns whether a value is a list with an item that is not a text.
+fn has_other_items(value: &Value) -> bool {
     match value {
         Value::List(items) => items.iter().any(|item| !matches!(item, Value::Text(_))),
         _ => false,

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_may_stand_between_blanks() {
+    fn blanks_around_formats_do_not_count() {
         let selects = |formats: &str| {
             let arguments = [("formats".to_owned(), formats.to_owned())];
             selection(&parameters("posts", &arguments).unwrap()).is_ok()

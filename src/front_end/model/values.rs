@@ -12,7 +12,8 @@ use crate::{
     templates::Value,
 };
 
-/// Returns a field of a record: an instant as a text in `time_zone`, or as an instant if there is none; URLs of the site, also in HTML, absolute.
+/// Returns a field of a record: a time as a text in `time_zone`, or without one, as an instant; URLs of the site, also in HTML,
+/// absolute.
 pub(super) fn field_value<R>(
     field: &Field<R>,
     record: &R,

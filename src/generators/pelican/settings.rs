@@ -12,7 +12,7 @@ use crate::{
             metadata,
             reference::{DATES, ROWS, SLUGS},
             slugs,
-            variables::{list, literal_list, literal_pairs, text, value},
+            variables::{list, list_text, literal_list, literal_pairs, text, value},
         },
         permalink::{PatternRule, UrlRules},
         profile::Role,
@@ -209,11 +209,9 @@ fn variables(scripts: &[String]) -> Map<String, Json> {
 
 /// Returns whether a plugin expands tags of Liquid: one of `liquid_tags`, or of the site itself with such a name.
 fn has_liquid_tags(scripts: &[String]) -> bool {
-    let mut plugins = scripts.iter().filter_map(|script| {
-        let start = value(script, "PLUGINS")?.as_ptr() as usize - script.as_ptr() as usize;
-        let rest = &script[start..];
-        Some(&rest[..rest.find("\n]").unwrap_or(rest.len())])
-    });
+    let mut plugins = scripts
+        .iter()
+        .filter_map(|script| list_text(script, "PLUGINS"));
     plugins.any(|plugins| plugins.contains("liquid"))
 }
 

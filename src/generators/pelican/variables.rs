@@ -31,6 +31,12 @@ pub(super) fn list(script: &str, key: &str) -> Option<Vec<String>> {
     Some(entries.map(|entry| entry[1].to_owned()).collect())
 }
 
+/// Returns the text of a list, whose entries need not be literals, up to the end of the line that closes it.
+pub(super) fn list_text<'s>(script: &'s str, key: &str) -> Option<&'s str> {
+    let rest = after_opening(script, key)?;
+    Some(&rest[..rest.find("]\n").unwrap_or(rest.len())])
+}
+
 /// Returns the texts of a list; `None` if one of its entries is not a literal text.
 pub(super) fn literal_list(script: &str, key: &str) -> Option<Vec<String>> {
     let mut rest = after_opening(script, key)?;

@@ -10,6 +10,7 @@ use crate::generators::syntax::{
     code::{Code, TextParts, line_end},
     directives::{Containers, OtherContainers},
     escape::inline_markdown,
+    rebase::rebased,
     writer::{ExpansionWriter, fence_for},
 };
 
@@ -115,8 +116,17 @@ fn is_opening(line: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(['>', ' ', '\n', '\r']))
 }
 
+/// The file to which relative links in an included file are relative.
+#[derive(Clone, Copy)]
+pub enum LinkBase {
+    /// The document that includes it, as in VitePress.
+    Document,
+    /// The included file, as in VuePress.
+    IncludedFile,
+}
+
 /// Inserts files: code by `<<< @/file{js}` and `@[code js](file)`, Markdown by `<!--@include: ./file.md-->` and `@include(file)`.
-pub fn include(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+pub fn include(text: &str, scope: ExpansionScope<'_>, base: LinkBase) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     let has_any = ["<<<", "@[code", "@include"]
         .iter()
@@ -138,7 +148,8 @@ pub fn include(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
             } else if let Some(included) = IncludedCode::of_vuepress(content) {
                 insert_code(&mut writer, (start, offset + line.len()), included, scope);
             } else if let Some(written) = included_markdown(content) {
-                insert_markdown(&mut writer, (start, offset + line.len()), written, scope);
+                let tag = (start, offset + line.len());
+                insert_markdown(&mut writer, tag, written, scope, base);
             }
         }
         offset = end;
@@ -289,10 +300,15 @@ fn insert_markdown(
     tag: (usize, usize),
     written: &str,
     scope: ExpansionScope<'_>,
+    base: LinkBase,
 ) {
     insert(writer, tag, without_part(written), scope, |writer, file| {
         let body = super::without_front_matter(&file.text).0;
-        let expanded = include(body, scope.within(file));
+        let body = match base {
+            LinkBase::Document => Cow::Borrowed(body),
+            LinkBase::IncludedFile => rebased(body, &file.path, scope.environment.file),
+        };
+        let expanded = include(&body, scope.within(file), base);
         writer.remark_all(tag.0, &file.path, expanded.remarks);
         writer.put(expanded.text.trim_end());
     });

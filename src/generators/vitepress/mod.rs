@@ -24,7 +24,8 @@ use crate::{
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, directives, fence_lines, summary, vue,
+            DocumentSyntax, directives, fence_lines, summary,
+            vue::{self, LinkBase},
             vue_blocks::{self, ComponentLines},
             vue_components, vue_values,
         },
@@ -60,7 +61,7 @@ static PROFILE: Profile = Profile {
     usual_names: &[("published_at", "date"), ("updated_at", "lastUpdated")],
     syntax: DocumentSyntax {
         templates: &[
-            vue::include,
+            |text, scope| vue::include(text, scope, LinkBase::Document),
             |text, _| vue::hide(text),
             vue_values::pass,
             |text, _| syntax::without_lone_titles(text),

@@ -24,7 +24,8 @@ use crate::{
         reading_rules::ReadingRules,
         settings::{ProjectSettings, reference::SettingRow},
         syntax::{
-            DocumentSyntax, ExpandedText, ExpansionScope, directives, fence_lines, summary, vue,
+            DocumentSyntax, ExpandedText, ExpansionScope, directives, fence_lines, summary,
+            vue::{self, LinkBase},
             vue_blocks::{self, ComponentLines},
             vue_components, vue_tabs, vue_values,
         },
@@ -60,7 +61,7 @@ static PROFILE: Profile = Profile {
     usual_names: &[("published_at", "date")],
     syntax: DocumentSyntax {
         templates: &[
-            vue::include,
+            |text, scope| vue::include(text, scope, LinkBase::IncludedFile),
             |text, _| vue::hide(text),
             vue_values::pass,
             |text, _| vue_blocks::pass(text, ComponentLines::Opening),

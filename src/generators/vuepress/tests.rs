@@ -53,14 +53,20 @@ fn options_of_the_theme_hope_are_in_a_file_of_their_own() {
         partial: Some(&|_, path| {
             (path == "/parts/end.md").then(|| IncludedFile {
                 path: "parts/end.md".to_owned(),
-                text: "*The end*\n".to_owned(),
+                text: "*The end*, [first](start.md) ![](/a.png)\n".to_owned(),
             })
         }),
         ..environment()
     };
     let text = "A\n\n<!-- @include: @end.md -->\n";
     let (made, said) = expanded(text, &VuePress, &environment);
-    assert_eq!((made.as_str(), said), ("A\n\n*The end*\n", Vec::new()));
+    assert_eq!(
+        (made.as_str(), said),
+        (
+            "A\n\n*The end*, [first](/parts/start.md) ![](/a.png)\n",
+            Vec::new()
+        )
+    );
 }
 
 #[test]
