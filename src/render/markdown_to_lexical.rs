@@ -9,6 +9,7 @@
 
 mod fence;
 mod groups;
+mod plain_blocks;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use url::Url;
 
 pub use self::fence::{FENCE, FenceContent, FenceError, take_nodes};
 use self::groups::Group;
+use self::plain_blocks::PlainBlock;
 use super::body_counts::BodyCounts;
 use super::equivalence::{NormalForm, are_paragraphs_alike, is_in_line};
 use super::heading_id::HeadingIds;
@@ -189,6 +191,12 @@ impl<'a> Conversion<'a> {
             return;
         }
         let html = &*group.html;
+        if let Some(block) = PlainBlock::of(html)
+            && self.takes_id_of(&block)
+        {
+            self.nodes.push(block.node());
+            return;
+        }
         let nodes = self.nodes_of(html);
         if let Some((nodes, rendered)) = &nodes
             && !self.source_of(group).contains('<')
@@ -272,16 +280,29 @@ impl<'a> Conversion<'a> {
         match (own, expected) {
             _ if self.is_for_editing => true,
             ([], []) => true,
-            ([own], [expected]) => {
-                let is_same = are_same_ids(&self.heading_ids.next(own), expected);
-                if is_same {
-                    self.heading_ids.number(own.clone());
-                }
-                is_same
-            }
+            ([own], [expected]) => self.take_heading_id(own, expected),
             // Numbers of repeated ids depend on the counting; only raw HTML has several headings in a block.
             _ => false,
         }
+    }
+
+    /// Returns whether a block has no id, or the one that its node gets, which is counted.
+    fn takes_id_of(&mut self, block: &PlainBlock<'_>) -> bool {
+        match &block.heading {
+            Some(heading) if !self.is_for_editing => {
+                self.take_heading_id(&heading.own_id, heading.id)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns whether a heading with the id `own` in a separate document gets the expected one, and counts it.
+    fn take_heading_id(&mut self, own: &str, expected: &str) -> bool {
+        let is_same = are_same_ids(&self.heading_ids.next(own), expected);
+        if is_same {
+            self.heading_ids.number(own.to_owned());
+        }
+        is_same
     }
 
     /// Returns the card of a group's Markdown, if that renders equally.

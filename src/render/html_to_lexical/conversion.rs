@@ -2,7 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{arrange, convert, document::LexicalDraft, numbers::trimmed, write};
+use super::{
+    arrange, convert,
+    document::{LexicalDraft, NodeKind},
+    numbers::trimmed,
+    write,
+};
 use crate::render::{
     html_tree::{Tree, parse_undeclared},
     lexical::DocumentError,
@@ -25,6 +30,18 @@ pub(in crate::render) fn nodes(html: &str) -> Vec<String> {
     let mut document = convert::document(&tree, Budget::UNLIMITED);
     arrange::arrange(&mut document);
     write::nodes(&document)
+}
+
+/// Returns the paragraph with a text, or with a tag, the heading, as JSON text.
+pub(in crate::render) fn node_of_text(tag: Option<&'static str>, text: &str) -> String {
+    let mut document = LexicalDraft::new(Budget::UNLIMITED);
+    let block = document.add(tag.map_or(NodeKind::Paragraph { indent: 0.0 }, NodeKind::Heading));
+    let text = document.add(NodeKind::Text {
+        text: Cow::Borrowed(text),
+        format: 0,
+    });
+    document.append(block, text);
+    write::node(&document, block)
 }
 
 /// Converts HTML from a client as [`to_lexical`] does, within the [limits](crate::render::limits).

@@ -28,4 +28,4 @@ pub use self::{
     lossless::accepted_without_loss,
 };
 
-pub(super) use self::conversion::nodes;
+pub(super) use self::conversion::{node_of_text, nodes};

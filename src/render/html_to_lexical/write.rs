@@ -17,13 +17,14 @@ pub(super) fn json(document: &LexicalDraft<'_>, bytes: usize) -> String {
 /// Returns the top-level nodes of the document, each as JSON text.
 pub(super) fn nodes(document: &LexicalDraft<'_>) -> Vec<String> {
     let children = document.children(LexicalDraft::ROOT);
-    children
-        .map(|node| {
-            let mut json = String::new();
-            push(document, node, &mut json);
-            json
-        })
-        .collect()
+    children.map(|child| node(document, child)).collect()
+}
+
+/// Returns a node with its children as JSON text.
+pub(super) fn node(document: &LexicalDraft<'_>, node: NodeId) -> String {
+    let mut json = String::new();
+    push(document, node, &mut json);
+    json
 }
 
 fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
