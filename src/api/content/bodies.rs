@@ -80,7 +80,7 @@ pub struct Bodies {
 /// The bodies in one representation.
 type BodyCache<B> = RecentCache<(Id, RenderedFormat, BodyReaders), ServedBody<B>>;
 
-/// A representation with a cache of its own.
+/// A representation with a separate cache.
 pub trait CachedRepresentation: BodyRepresentation + Sized {
     /// Returns the cache.
     fn cache(bodies: &Bodies) -> &BodyCache<Self>;

@@ -46,7 +46,7 @@ pub fn number(value: &Value) -> f64 {
 }
 
 /// Returns whether two values are the same, as `===` says: types count, and objects are the same only as one object. Each date of a
-/// record is an object of its own, so that equal ones differ.
+/// record is a separate object, so that equal dates differ.
 pub fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
